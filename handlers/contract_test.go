@@ -49,6 +49,8 @@ var elsewhere = map[string]string{
 	"download path":               "a file or a folder, which the download looks at",
 	"set-cookie path":             "of a cookie",
 	"clear-cookies path":          "of a cookie",
+	"browser_cookie_list path":    "of a cookie",
+	"browser_cookie_set path":     "of a cookie",
 }
 
 // TestTypedParameters: selectors and files have the types that every call

@@ -17,10 +17,12 @@ import (
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/inspect"
 	"pwpipe/handlers/loadstate"
+	"pwpipe/handlers/login"
 	"pwpipe/handlers/namedbrowser"
 	"pwpipe/handlers/navigate"
 	"pwpipe/handlers/network"
 	"pwpipe/handlers/pages"
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/reach"
 	"pwpipe/handlers/read"
@@ -48,12 +50,12 @@ func Tools() []*provider.Tool {
 		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
 		read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(), read.DocumentTools(),
 		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
-		state.Tools(), state.StorageTools(), state.StateFileTools(), state.PermissionTools(),
+		state.Tools(), state.StorageTools(), state.StateFileTools(), state.PermissionTools(), login.Tools(),
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
-		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
-		watch.Tools(),
+		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(), inspect.VitalsTools(),
+		watch.Tools(), playwrightmcp.Tools(),
 	} {
 		all = append(all, topic...)
 	}
@@ -69,7 +71,8 @@ var setHooks = sync.OnceFunc(func() {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	state.KeptHooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, act.Hooks, workarounds.Hooks}
+	state.KeptHooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, playwrightmcp.Hooks, act.Hooks,
+	workarounds.Hooks}
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }

@@ -10,6 +10,7 @@ import (
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/provider"
 )
 
@@ -23,6 +24,7 @@ type (
 	Pool           = pool.Pool
 	PoolOptions    = pool.Options
 	Browsers       = pool.Browsers
+	ContextOptions = contextoptions.Options
 	Line           = tool.Line
 )
 

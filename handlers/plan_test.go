@@ -36,12 +36,13 @@ var plan = [][]room{
 		{"inspect", "browser tool pwerrors"}, {"navigate", "guard tool"}, {"network", "browser events files tool pwerrors"},
 		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath launch tool pwerrors"},
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},
+		{"login", "fastpath tool"},
 		{"namedbrowser", "browser files guard loadstate workarounds tool pwerrors"},
 	},
 	{{"endpoint", "act browser clipboard files guard workarounds tool"}, {"rpc", "browser events har loadstate pool read refs tool"}, {"emulate", "browser har workarounds state tool pwerrors"}},
 	{{"recorder", "act browser refs tool pwerrors"}, {"scripts", "act browser fastpath endpoint files film guard har refs workarounds tool pwerrors"}},
 	{{"agent", "act browser fastpath events files inspect loadstate refs scripts tool pwerrors"}},
-	{{"watch", "agent browser clipboard events files pool record tool pwerrors"}},
+	{{"playwrightmcp", "agent browser emulate events fastpath files guard refs state tool"}, {"watch", "agent browser clipboard events files pool record tool pwerrors"}},
 }
 
 // TestPlan: packages import only what the plan allows.

@@ -48,6 +48,9 @@ const sessionHeader = "Session"
 // mcpTool describes a tool for MCP, on a stateless transport with the session argument.
 func mcpTool(t *Tool, stateless bool) *mcp.Tool {
 	m := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Doc, InputSchema: t.In, Annotations: annotations(t)}
+	if m.Title == m.Description {
+		m.Title = ""
+	}
 	if stateless {
 		m.InputSchema = withSession(t)
 	}

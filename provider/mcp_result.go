@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,8 +21,9 @@ func mcpResult(t *Tool, result Result, err error, links bool) *mcp.CallToolResul
 	} else if happened != "" {
 		r.Content = append(r.Content, &mcp.TextContent{Text: happened})
 	}
+	_, whole := result.Value.(Sections)
 	for _, f := range result.Files {
-		if links {
+		if links && !whole {
 			r.Content = append(r.Content, &mcp.ResourceLink{URI: f.URI, Name: f.Name, MIMEType: f.MIME})
 		}
 	}
@@ -46,6 +48,10 @@ func contentResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 	}
 	if c, ok := result.Value.(Content); ok {
 		r.Content = contentOf(c)
+		if s, ok := c.(Sections); ok {
+			r.IsError = s.IsError()
+			slices.Reverse(r.Content) // the text comes first
+		}
 		return r
 	}
 	if p, ok := result.Value.(Piece); ok {

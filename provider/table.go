@@ -216,6 +216,12 @@ type Content interface {
 	Content() (text string, pictures []Image)
 }
 
+// Sections is a content that says itself whether it is an error, and names its files.
+type Sections interface {
+	Content
+	IsError() bool
+}
+
 // Spec declares a tool. Every list, description and call of tools derives from it and
 // from the two structs given to [Define].
 type Spec struct {

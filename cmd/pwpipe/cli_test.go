@@ -39,7 +39,8 @@ func TestBadUsage(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--nope": "unknown flag: --nope", "extra": `unknown command "extra"`,
-		"browser_navigate": `unknown command "browser_navigate"; here it is: pwpipe nav URL`, "get text": `unknown command "get text"; here it is: pwpipe txt SEL`,
+		"navigate_page":    `unknown command "navigate_page"; here it is: pwpipe nav URL, pwpipe back, pwpipe forward or pwpipe reload`,
+		"get text":         `unknown command "get text"; here it is: pwpipe txt SEL`,
 		"--log-level loud": "expected debug, info, warn or error",
 		"--cdp x --ws y":   "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
 		"--timeout -1": "--timeout: expected seconds above 0", "--profile nope": `no profile "nope"; there are core,`,
@@ -283,7 +284,7 @@ func TestPeersNames(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Start(t)
 	for name, want := range map[string]string{
-		"browser_navigate": "here it is nav (url)", "goto": "here it is nav (url)", "browser_snapshot": "here it is snapshot (",
+		"goto": "here it is nav (url)", "take_snapshot": "here it is snapshot (",
 		"navigate_page": "here it is nav (url), back, forward or reload", "dblclick": "here it is dclick (sel)",
 	} {
 		if e := p.Fail(name, nil); !strings.HasPrefix(e, "unknown method: "+name+"; "+want) {

@@ -1,89 +1,109 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"pwpipe/handlers"
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/provider"
 )
 
-const mcpHelp = `Serves MCP on stdin and stdout, and takes those flags with which Playwright MCP
-(@playwright/mcp) is most often started: --headless, --isolated, --no-sandbox,
---executable-path, --cdp-endpoint, beside our own. The tools are ours: a call of
-browser_click answers with the name that it has here.`
+const mcpHelp = `Serves MCP on stdin and stdout as Playwright MCP (@playwright/mcp) does: with its
+flags, its variables PLAYWRIGHT_MCP_..., its file of --config, its tools. A flag
+wins over a variable, and a variable over the file. Our own flags are taken too.
 
-const mcpExample = `  {"mcpServers": {"playwright":
-    {"command": "pwpipe", "args": ["mcp", "--headless", "--isolated"]}}}`
+A flag without a meaning here is taken with a line on stderr. What can't be done is
+refused with the reason. --profile agent lists our tools in place of theirs.`
 
-// peerFlags are flags of Playwright MCP that have other names here.
-type peerFlags struct {
-	headless, isolated, noSandbox bool
-	path, cdp                     string
+const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args": ["mcp", "--headless"]}}}
+  pwpipe mcp --headless --caps=vision,pdf --viewport-size=1280x720
+  pwpipe mcp --config playwright-mcp.json
+  pwpipe mcp --profile agent`
+
+// mcpServer is what the settings of Playwright MCP come to here.
+type mcpServer struct {
+	options
+	peer         playwrightmcp.Options
+	profiles     string // "" for Playwright MCP's tools
+	capabilities []string
+	secrets      map[string]string // of --secrets
+	headless     string            // true, false, or "": shown where there is a display
+	notes        []string
 }
 
-// peerRefused says why a flag of Playwright MCP is not taken.
-var peerRefused = map[string]string{
-	"caps":      "the tools are those of --profile",
-	"config":    "its file can't be read; give flags, or a file pwpipe.json",
-	"extension": "there is no extension; --cdp-endpoint chrome attaches to a Chrome that runs",
-	"port":      "this serves stdin only; `pwpipe serve` serves MCP over HTTP",
-}
+// mcpCapabilities are the sets of tools that --caps takes, by what they add here; "" for
+// nothing beyond core, whose tools are always there.
+var mcpCapabilities = map[string]string{"config": "", "core": "", "core-navigation": "", "core-tabs": "",
+	"core-input": "", "core-install": "", "devtools": "devtools", "network": "network", "pdf": "pdf", "storage": "storage",
+	"testing": "testing", "tracing": "devtools", "vision": "vision"}
 
 func newMCPCommand(out *os.File) *cobra.Command {
-	var o options
-	var p peerFlags
-	s := &provider.Stdio{Version: version, MaxLine: provider.DefaultMaxLine}
+	given, s := peerValues{}, &mcpServer{}
 	cmd := &cobra.Command{
-		Use: "mcp", Short: "Serve MCP on stdin, with common flags of Playwright MCP",
-		Long: mcpHelp, Example: mcpExample, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.apply(cmd, &o); err != nil {
+		Use: "mcp", Short: "Serve MCP with the flags and tools of Playwright MCP", Long: mcpHelp, Example: mcpExample,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := given.apply(s); err != nil {
 				return err
 			}
-			return runPipe(o, s, out, false)
+			for _, note := range s.notes {
+				fmt.Fprintln(os.Stderr, "pwpipe mcp:", note)
+			}
+			return s.run(out)
 		},
 	}
-	f := cmd.Flags()
-	o.register(f)
-	f.StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
-	f.BoolVar(&p.headless, "headless", true, "show no window")
-	f.BoolVar(&p.isolated, "isolated", false, "keep nothing; so it is without --user-data-dir")
-	f.BoolVar(&p.noSandbox, "no-sandbox", false, "as --browser-sandbox off")
-	f.StringVar(&p.path, "executable-path", "", "path of the browser")
-	f.StringVar(&p.cdp, "cdp-endpoint", "", "as --cdp")
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		for name, why := range peerRefused {
-			if err.Error() == "unknown flag: --"+name {
-				return fmt.Errorf("--%s: %s", name, why)
-			}
-		}
-		return flagError(cmd, err)
-	})
+	cmd.SetFlagErrorFunc(flagError)
+	for _, f := range peerFlags {
+		f.register(cmd.Flags(), given)
+	}
+	ours := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.options.register(ours)
+	cmd.Flags().AddFlagSet(ours) // without those that theirs have the names of
+	cmd.Flags().StringVar(&s.profiles, "profile", "", "list our tools: "+profileHelp)
 	completeProfiles(cmd)
-	o.complete(cmd)
+	s.options.complete(cmd)
 	cmd.AddCommand(newMCPInstallCommand(out))
 	return cmd
 }
 
-// apply sets our options from theirs.
-func (p *peerFlags) apply(cmd *cobra.Command, o *options) error {
-	if p.isolated && o.userDataDir != "" {
-		return errors.New("--isolated keeps nothing: leave out --user-data-dir")
+// run serves stdin.
+func (s *mcpServer) run(out *os.File) error {
+	stdio := &provider.Stdio{Version: version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
+	return runPipe(s.options, stdio, out, false, &s.peer)
+}
+
+// listed names the sets of tools that are listed.
+func (s *mcpServer) listed() string {
+	if s.profiles != "" {
+		return s.profiles
 	}
-	if cmd.Flags().Changed("headless") {
-		o.headed = !p.headless
+	s.peer.Tools = true
+	s.peer.Capabilities = slices.Compact(slices.Sorted(slices.Values(s.capabilities)))
+	profiles := []string{playwrightmcp.Profile}
+	for _, c := range s.peer.Capabilities {
+		profiles = append(profiles, playwrightmcp.Profile+"-"+c)
 	}
-	if p.noSandbox {
-		o.sandbox = "off"
+	return strings.Join(profiles, ",")
+}
+
+// newSession makes the session of a pipe, under the settings of Playwright MCP if there
+// are any.
+func newSession(h *house, o *options, peer *playwrightmcp.Options) (s *handlers.Session) {
+	if peer == nil {
+		return h.browser.NewSession(handlers.SessionOptions{})
 	}
-	if p.path != "" {
-		o.browser = p.path
+	s = h.browser.NewSession(handlers.SessionOptions{Context: func() (handlers.ContextOptions, error) {
+		return peer.Contexts.ForContext(s)
+	}})
+	if o.guard.secrets != nil {
+		peer.Secret = o.guard.secrets.Value
 	}
-	if p.cdp != "" {
-		o.cdp = p.cdp
-	}
-	return nil
+	playwrightmcp.Use(s, peer)
+	return s
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -11,9 +12,27 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/text/tokens"
 )
 
-// TestPastedConfiguration: a configuration of Playwright MCP works with one word changed.
+// startPeer starts `pwpipe mcp` with the arguments of a configuration, in a folder of its own.
+func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, pipetest.Binary(t), append([]string{"mcp"}, args...)...)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), env...)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	s, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s, cmd.Dir
+}
+
+// TestPastedConfiguration: a configuration of Playwright MCP starts with one word changed,
+// and its user's calls are answered in the shape that they had.
 func TestPastedConfiguration(t *testing.T) {
 	t.Parallel()
 	var config struct {
@@ -23,22 +42,158 @@ func TestPastedConfiguration(t *testing.T) {
 	if err := json.Unmarshal([]byte(pasted), &config); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
-	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, pipetest.Binary(t), config.Servers["playwright"].Args...)
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	s, dir := startPeer(t, nil, config.Servers["playwright"].Args[1:]...)
+	said := func(name string, args map[string]any, want ...string) string {
+		t.Helper()
+		got, failed := callTool(t, s, name, args)
+		for _, w := range want {
+			if failed != strings.HasPrefix(want[0], "### Error") || !strings.Contains(got, w) {
+				t.Errorf("%s: got %s, want %q", name, got, w)
+			}
+		}
+		return got
+	}
+	site := pipetest.Site(t)
+	got := said("browser_navigate", map[string]any{"url": site + "/login"},
+		"await page.goto('"+site+"/login');", "### Page\n- Page URL: "+site+"/login",
+		"### Snapshot\n- [Snapshot](.playwright-mcp/page-")
+	_, file, _ := strings.Cut(got, "[Snapshot](")
+	file, _, _ = strings.Cut(file, ")")
+	if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text),
+		`textbox "E-mail"`) {
+		t.Errorf("%s: %v: %s", file, err, text)
+	}
+	tree := said("browser_snapshot", map[string]any{}, "### Snapshot\n```yaml\n", `textbox "E-mail"`)
+	_, ref, _ := strings.Cut(tree, `textbox "E-mail" [`)
+	_, ref, _ = strings.Cut(ref, "ref=")
+	ref, _, _ = strings.Cut(ref, "]")
+	said("browser_type", map[string]any{"element": "E-mail", "target": ref, "text": "ada@example.com"},
+		"await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com');")
+	said("browser_evaluate", map[string]any{"function": "element => element.value", "target": ref},
+		"### Result\n\"ada@example.com\"")
+	said("browser_click", map[string]any{"target": "e9999"},
+		"### Error\nError: Ref e9999 not found in the current page snapshot")
+}
+
+// TestPeerDialog: an alert stays open until its tool answers it.
+func TestPeerDialog(t *testing.T) {
+	t.Parallel()
+	s, _ := startPeer(t, nil, "--headless")
+	page := "data:text/html,<button onclick=\"document.title=confirm('Sure?')\">Ask</button>"
+	const open = `- ["confirm" dialog with message "Sure?"]: can be handled by browser_handle_dialog`
+	for _, c := range []struct {
+		tool   string
+		args   map[string]any
+		want   string
+		failed bool
+	}{
+		{"browser_navigate", map[string]any{"url": page}, "### Page", false},
+		{"browser_handle_dialog", map[string]any{"accept": true}, "can only be used when there is related modal state",
+			true},
+		{"browser_click", map[string]any{"target": "button"}, open, false},
+		{"browser_snapshot", map[string]any{}, `Tool "browser_snapshot" does not handle the modal state`, true},
+		{"browser_handle_dialog", map[string]any{"accept": true}, "- Page Title: true", false},
+	} {
+		if got, failed := callTool(t, s, c.tool, c.args); failed != c.failed || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %q", c.tool, got, c.want)
+		}
+	}
+}
+
+// peerList names the tools that a server lists.
+func peerList(t *testing.T, s *mcp.ClientSession) (list []string) {
+	t.Helper()
+	got, err := s.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
-	if got, failed := callTool(t, s, "nav", map[string]any{"url": pipetest.Site(t) + "/login"}); failed {
-		t.Errorf("nav: %s", got)
+	for _, tool := range got.Tools {
+		list = append(list, tool.Name)
 	}
-	_, err = s.CallTool(ctx, &mcp.CallToolParams{Name: "browser_click"})
-	if err == nil || !strings.Contains(err.Error(), "here it is click") {
-		t.Errorf("browser_click: %v", err)
+	return list
+}
+
+// costOfList is what a list of tools costs a model, as it stands on the wire.
+func costOfList(t *testing.T, args ...string) int {
+	t.Helper()
+	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n"+
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n", args...)
+	var a struct {
+		Result struct{ Tools json.RawMessage }
 	}
+	for line := range strings.Lines(out) {
+		_ = json.Unmarshal([]byte(line), &a)
+	}
+	n, err := tokens.Count(string(a.Result.Tools))
+	if err != nil || n < 100 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return n
+}
+
+// TestPeerTools: without a profile the tools are those of Playwright MCP, for at most half
+// of what its list costs a model; with one they are ours.
+func TestPeerTools(t *testing.T) {
+	t.Parallel()
+	const theirs = 4413 // o200k tokens of the 25 tools that @playwright/mcp 0.0.83 lists
+	s, _ := startPeer(t, nil, "--headless")
+	list, cost := peerList(t, s), costOfList(t, "mcp", "--headless")
+	t.Logf("%d tools for %d tokens, of %d", len(list), cost, theirs)
+	if len(list) != 25 || 2*cost > theirs {
+		t.Errorf("%d tools for %d tokens, want 25 for at most half of %d: %v", len(list), cost, theirs, list)
+	}
+	for _, name := range list {
+		if !strings.HasPrefix(name, "browser_") {
+			t.Errorf("%s is listed", name)
+		}
+	}
+	s, _ = startPeer(t, nil, "--headless", "--caps=pdf,vision")
+	if list := peerList(t, s); len(list) != 25+7 {
+		t.Errorf("with pdf and vision: %v", list)
+	}
+	s, _ = startPeer(t, nil, "--headless", "--profile=agent")
+	if list := peerList(t, s); strings.Contains(strings.Join(list, " "), "browser_") {
+		t.Errorf("profile agent: %v", list)
+	}
+}
+
+// TestPeerSettings: a flag wins over a variable, and that over the file; what has no
+// meaning is named on stderr.
+func TestPeerSettings(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(file, []byte(`{"browser": {"contextOptions": {"viewport": {"width": 700, "height": 300},
+		"userAgent": "ofFile"}}, "capabilities": ["pdf"], "odd": {"thing": 1}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"PLAYWRIGHT_MCP_USER_AGENT=ofVariable", "PLAYWRIGHT_MCP_VIEWPORT_SIZE=600x300"}
+	s, _ := startPeer(t, env, "--headless", "--config", file, "--viewport-size=500x300")
+	const asked = "() => innerWidth + ' ' + navigator.userAgent"
+	if got, _ := callTool(t, s, "browser_evaluate", map[string]any{"function": asked}); !strings.Contains(got,
+		`"500 ofVariable"`) {
+		t.Errorf("got %s", got)
+	}
+	if list := peerList(t, s); !strings.Contains(strings.Join(list, " "), "browser_pdf_save") {
+		t.Errorf("capabilities of the file: %v", list)
+	}
+	for args, want := range map[string]string{
+		"--config=" + file:         "odd.thing has no meaning here",
+		"--timeout-settle=100":     "--timeout-settle: nothing waits for a fixed time here",
+		"--shared-browser-context": "--shared-browser-context: a client on stdin has a context of its own",
+	} {
+		if got := peerSays(t, args); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
+			t.Errorf("%s: got %s, want %q", args, got, want)
+		}
+	}
+}
+
+// peerSays is what `pwpipe mcp` writes where nothing is asked of it.
+func peerSays(t *testing.T, args string) string {
+	t.Helper()
+	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp", "--headless"}, strings.Fields(args)...)...)
+	got, _ := cmd.CombinedOutput()
+	return string(got)
 }
 
 // TestPeerFlags: refused flags say why; the others reach the browser.
@@ -46,12 +201,14 @@ func TestPeerFlags(t *testing.T) {
 	t.Parallel()
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	for args, want := range map[string]string{
-		"--caps=vision":                   "--caps: the tools are those of --profile",
-		"--config=a.json":                 "--config: its file can't be read",
+		"--caps=visoin":                   "vision",
+		"--config=a.json":                 "a.json",
 		"--extension":                     "--extension: there is no extension",
 		"--port=8931":                     "--port: this serves stdin only",
+		"--init-page=a.ts":                "--init-page: no code of a caller runs outside of the sandbox",
 		"--headles":                       "--headless",
-		"--isolated --user-data-dir=data": "--isolated keeps nothing",
+		"--isolated --user-data-dir=data": "--isolated",
+		"--viewport-size=big":             "expected a size such as 1280x720",
 		"--executable-path=" + nowhere:    nowhere,
 		"--cdp-endpoint=127.0.0.1:1":      "127.0.0.1:1",
 	} {

@@ -112,6 +112,9 @@ func newMCPInstallCommand(out *os.File) *cobra.Command {
 			if err := server.ParseFlags(args); err != nil {
 				return fmt.Errorf("a flag for the server: %w", server.FlagErrorFunc()(server, err))
 			}
+			if err := refusedPeerFlag(server.Flags()); err != nil {
+				return fmt.Errorf("a flag for the server: %w", err)
+			}
 			if rest := server.Flags().Args(); len(rest) > 0 {
 				return fmt.Errorf("the server takes flags only, got %q", rest[0])
 			}

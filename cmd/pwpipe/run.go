@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/internal/machine/rawio"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
@@ -51,7 +52,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: noCommand, Version: version, SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromSettings(cmd) },
-		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, watched) },
+		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, watched, nil) },
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate(versionLine())
@@ -126,7 +127,7 @@ const (
 )
 
 // runPipe serves stdin until it ends or a signal comes.
-func runPipe(o options, s *provider.Stdio, out *os.File, watched bool) (err error) {
+func runPipe(o options, s *provider.Stdio, out *os.File, watched bool, peer *playwrightmcp.Options) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
 	oneThread()
 	if s.MaxLine < 1024 {
@@ -137,7 +138,7 @@ func runPipe(o options, s *provider.Stdio, out *os.File, watched bool) (err erro
 		return err
 	}
 	defer h.close()
-	session := h.browser.NewSession(handlers.SessionOptions{})
+	session := newSession(h, &o, peer)
 	s.Table, s.Pages = h.table, session
 
 	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool)

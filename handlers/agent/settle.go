@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -34,6 +35,13 @@ func (w *witnessed) settle() {
 			return
 		}
 	}
+}
+
+// Settle waits until a page has drawn what an act behind event since led to.
+func Settle(ctx context.Context, p *browser.Page, since int64) {
+	w := &witnessed{ctx: ctx, page: p, newest: since}
+	defer w.ask("unwatch")
+	w.settle()
 }
 
 // still reports whether the document stands as it did before the act: at once where the page is

@@ -54,7 +54,7 @@ type ctxOptions struct {
 // options converts them to Playwright's.
 func (in ctxOptions) options(e *browser.Engine) (o playwright.BrowserNewContextOptions, err error) {
 	if in.Device != "" {
-		d, err := device(e, in.Device)
+		d, err := Device(e, in.Device)
 		if err != nil {
 			return o, err
 		}

@@ -68,8 +68,8 @@ type nameParams struct {
 	Name string `json:"name" secrets:"no" doc:"such as iPhone 15 or Pixel 7 landscape; the tool devices lists them"`
 }
 
-// device finds one of Playwright's devices by its name.
-func device(e *browser.Engine, name string) (*playwright.DeviceDescriptor, error) {
+// Device finds one of Playwright's devices by its name.
+func Device(e *browser.Engine, name string) (*playwright.DeviceDescriptor, error) {
 	if d := e.Driver.Playwright.Devices[name]; d != nil {
 		return d, nil
 	}
@@ -97,7 +97,7 @@ func devicesLike(e *browser.Engine, text string) []string {
 
 // emulateDevice gives an open page the settings of a context with that device.
 func emulateDevice(c *tool.Call, in nameParams) error {
-	d, err := device(c.Engine, in.Name)
+	d, err := Device(c.Engine, in.Name)
 	if err != nil {
 		return err
 	}

@@ -82,6 +82,11 @@ func TestConditions(t *testing.T) {
 		does("routes", nil, `[{"pattern":"**/once","does":"reply","hits":1,"times":1},{"pattern":"**/api/*","does":"reply","hits":1}]`),
 		does("route", list("**/none", pipetest.Object{"status": 404, "contentType": "text/css", "headers": pipetest.Object{"X-B": "1", "X-A": "1"}}), "null"),
 		does("routes", nil, `~"hits":0,"status":404,"contentType":"text/css","headers":["X-A","X-B"]`),
+		does("route", list("**/api/echo", pipetest.Object{"request": pipetest.Object{"headers": pipetest.Object{"X-Lamp": "lit"}, "remove": list("X-Shade")}}), "null"),
+		does("unroute", list("**/api/*"), "null"),
+		does("eval", list("fetch('/api/echo', {headers: {'X-Shade': '1'}}).then(r => r.text()).then(s => [s.includes('X-Lamp'), s.includes('X-Shade')].join())"), `"true,false"`),
+		does("routes", nil, `~"does":"request","hits":1`),
+		does("route", list("**/x", pipetest.Object{"request": pipetest.Object{}, "body": "x"}), "!request: it goes on, so leave out body"),
 	)
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -36,7 +37,7 @@ func Tools() []*provider.Tool {
 
 type routeParams struct {
 	Pattern string          `json:"pattern" doc:"URL glob such as **/api/*"`
-	Handler json.RawMessage `json:"handler" doc:"JSON: the body, or status, headers, contentType, body, json, path, delay (ms), times, abort, fallback"`
+	Handler json.RawMessage `json:"handler" doc:"JSON: the body, or status, headers, contentType, body, json, path, delay (ms), times, abort, fallback, request (headers, remove)"`
 }
 
 type unrouteParams struct {
@@ -69,6 +70,25 @@ type route struct {
 	Times       int64             `json:"times"` // 0: always
 	Abort       json.RawMessage   `json:"abort"` // true, or the name of an error
 	Fallback    bool              `json:"fallback"`
+	Request     *onward           `json:"request"`
+}
+
+// onward is how a request goes on that is not answered.
+type onward struct {
+	Headers map[string]string `json:"headers"`
+	Remove  []string          `json:"remove"` // names of headers
+}
+
+// goOn lets a request through with other headers, to the next route or the network.
+func (o *onward) goOn(req playwright.Route) error {
+	headers := maps.Clone(req.Request().Headers()) // names in lower case
+	for name, value := range o.Headers {
+		headers[strings.ToLower(name)] = value
+	}
+	for _, name := range o.Remove {
+		delete(headers, strings.ToLower(name))
+	}
+	return req.Fallback(playwright.RouteFallbackOptions{Headers: headers})
 }
 
 // addRoute is page.route.
@@ -144,7 +164,7 @@ func removeRoute(c *tool.Call, in unrouteParams) error {
 }
 
 // routeKeys are the keys of a description, in the order in which an error lists them.
-var routeKeys = []string{"status", "headers", "contentType", "body", "json", "path", "delay", "times", "abort", "fallback"}
+var routeKeys = []string{"status", "headers", "contentType", "body", "json", "path", "delay", "times", "abort", "fallback", "request"}
 
 // parseRoute reads a handler: a JSON text or a value. An object whose keys are
 // all known describes the reply; anything else is the body.
@@ -202,6 +222,12 @@ func (r *route) check(keys map[string]json.RawMessage) error {
 	}
 	sort.Strings(bodies)
 	switch {
+	case r.Request != nil && len(keys) > 1:
+		for _, k := range routeKeys {
+			if keys[k] != nil && !slices.Contains([]string{"request", "times", "delay"}, k) {
+				return refuse("request: it goes on, so leave out %s", k)
+			}
+		}
 	case len(bodies) > 1:
 		return refuse("give one of %s, not both", strings.Join(bodies, " and "))
 	case keys["status"] != nil && (r.Status < 100 || r.Status > 599):
@@ -262,6 +288,12 @@ func (r *route) handle(req playwright.Route, gone <-chan struct{}) (done bool) {
 	}
 	if r.Fallback {
 		return false
+	}
+	if r.Request != nil {
+		if r.Request.goOn(req) != nil {
+			_ = req.Abort("failed")
+		}
+		return true
 	}
 	if r.Path != "" && files.MayTouch(r.Path) != nil { // a link was put there meanwhile
 		_ = req.Abort("accessdenied")

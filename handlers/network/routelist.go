@@ -48,7 +48,7 @@ func room(s *browser.Session, size int) error {
 
 type routeInfo struct {
 	Pattern string `json:"pattern" own:"yes" doc:"as given to route"`
-	Does    string `json:"does" own:"yes" doc:"reply, abort or fallback"`
+	Does    string `json:"does" own:"yes" doc:"reply, abort, fallback or request"`
 	Hits    int64  `json:"hits" doc:"how many requests it has answered"`
 	Times   int64  `json:"times,omitempty" doc:"how many it may answer; nothing for all"`
 
@@ -70,6 +70,8 @@ func listRoutes(c *tool.Call, _ tool.NoParams) ([]routeInfo, error) {
 			i.Does = "abort"
 		} else if r.Fallback {
 			i.Does = "fallback"
+		} else if r.Request != nil {
+			i.Does = "request"
 		}
 		if r.Times > 0 {
 			i.Hits = min(i.Hits, r.Times) // above it, a request was passed on

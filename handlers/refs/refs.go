@@ -131,6 +131,12 @@ var (
 	reInner = regexp.MustCompile(`>>\s*aria-ref=`)
 )
 
+// TheirRef begins a selector of an element by its ref in a snapshot of Playwright's own,
+// whose numbers are not ours.
+const TheirRef = "playwright-ref="
+
+var reTheirs = regexp.MustCompile(`^playwright-ref=((?:f\d+)?e\d+)($| >> )`)
+
 // EnterFrame is what Playwright's frameLocator puts behind an iframe.
 const EnterFrame = " >> internal:control=enter-frame >> "
 
@@ -153,6 +159,9 @@ func Bound(sel string) error {
 func (r *pageRefs) Selector(sel string) (string, error) {
 	if err := Bound(sel); err != nil {
 		return "", err
+	}
+	if reTheirs.MatchString(sel) {
+		return reTheirs.ReplaceAllString(sel, "aria-ref=$1$2"), nil
 	}
 	m := reRef.FindStringSubmatch(sel)
 	if m == nil {

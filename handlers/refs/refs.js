@@ -10,6 +10,7 @@
   //                   ref=!unlabel takes them away
   //   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch, ref=!resting  whether the document changes
   //   ref=!standing   a selector that stands by itself, of the element that is looked in
+  //   ref=!generated  what Playwright's generator writes for it
   //   ref=!about      how that is known, as JSON
   //   ref=!again {…}  the selector of the element that was described so
   //   ref=!state      the load state, "load", "domcontentloaded" or ""; no script
@@ -273,6 +274,7 @@
   const verbs = {
     selector: (root, arg) => selectorOf(find(arg)),
     standing: (root) => selectorOf(root),
+    generated: (root) => (generator ??= injectedScript()).generateSelectorSimple(root),
     about: (root) => JSON.stringify(about(root)),
     again: (root, arg) => {
       const { was, sel } = JSON.parse(arg);

@@ -108,22 +108,42 @@ func (c *Call) Standing(sel string) (standing string, err error) {
 		if err != nil {
 			return err
 		}
-		var parts []string
-		for {
-			made, err := answerOf(e, "standing")
-			if err != nil {
-				return err
-			}
-			parts = append([]string{refs.Public(made)}, parts...)
-			of, err := e.OwnerFrame()
-			if err != nil || of == nil || of == f || of.ParentFrame() == nil {
-				standing = strings.Join(parts, refs.EnterFrame)
-				return err
-			}
-			if e, err = of.FrameElement(); err != nil {
-				return err
-			}
+		parts, err := selectorsOf(f, e, "standing")
+		for i := range parts {
+			parts[i] = refs.Public(parts[i])
 		}
+		standing = strings.Join(parts, refs.EnterFrame)
+		return err
 	})
 	return standing, err
+}
+
+// Generated is what Playwright's generator of selectors writes for the first element of
+// another selector, from the page's main frame; "" where nothing matches now.
+func Generated(f playwright.Frame, sel string) (string, error) {
+	e, err := f.QuerySelector(sel)
+	if err != nil || e == nil {
+		return "", err
+	}
+	parts, err := selectorsOf(f.Page().MainFrame(), e, "generated")
+	return strings.Join(parts, refs.EnterFrame), err
+}
+
+// selectorsOf asks the engine of refs for selectors of an element, and of the frames
+// around it up to f. The outermost comes first.
+func selectorsOf(f playwright.Frame, e playwright.ElementHandle, verb string) (parts []string, err error) {
+	for {
+		made, err := answerOf(e, verb)
+		if err != nil {
+			return nil, err
+		}
+		parts = append([]string{made}, parts...)
+		of, err := e.OwnerFrame()
+		if err != nil || of == nil || of == f || of.ParentFrame() == nil {
+			return parts, err
+		}
+		if e, err = of.FrameElement(); err != nil {
+			return nil, err
+		}
+	}
 }

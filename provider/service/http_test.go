@@ -55,15 +55,15 @@ func TestRPC(t *testing.T) {
 		}
 	}
 	// Another program's tool name is answered with ours, on every surface.
-	svc.Fail(-32601, "browser_navigate", nil)
-	for path, body := range map[string]string{"/rpc": `{"jsonrpc":"2.0","id":1,"method":"browser_navigate"}`, "/tools/browser_navigate": `{}`} {
-		if _, text, _ := svc.Do("POST", path, body); !strings.Contains(text, "unknown method: browser_navigate; here it is nav (url)") {
+	svc.Fail(-32601, "goto", nil)
+	for path, body := range map[string]string{"/rpc": `{"jsonrpc":"2.0","id":1,"method":"goto"}`, "/tools/goto": `{}`} {
+		if _, text, _ := svc.Do("POST", path, body); !strings.Contains(text, "unknown method: goto; here it is nav (url)") {
 			t.Errorf("%s: %s", path, text)
 		}
 	}
 	over := pipetest.MCP{Service: svc}
-	a, _, _ := over.Ask("tools/call", m{"name": "browser_navigate", "arguments": m{}}, "Mcp-Name: browser_navigate")
-	if a.Error == nil || a.Error.Message != `unknown tool "browser_navigate"; here it is nav (url)` {
+	a, _, _ := over.Ask("tools/call", m{"name": "goto", "arguments": m{}}, "Mcp-Name: goto")
+	if a.Error == nil || a.Error.Message != `unknown tool "goto"; here it is nav (url)` {
 		t.Errorf("over MCP: %+v", a)
 	}
 	if status, _, _ := svc.Do("POST", "/rpc", `{}`, "Content-Type: text/plain"); status != 415 {

@@ -30,8 +30,8 @@ func TestMCPStructured(t *testing.T) {
 				t.Fatal(err)
 			}
 			tools[tool.Name] = withoutSession(pipetest.Decode[m](t, string(raw)))
-			if tool.Title == "" || tool.Description == "" || tool.Annotations == nil {
-				t.Errorf("%s %s: no title, description or hints", version, tool.Name)
+			if tool.Description == "" || tool.Annotations == nil || tool.Title == tool.Description {
+				t.Errorf("%s %s: no description or hints, or one text twice", version, tool.Name)
 			}
 		}
 		lists = append(lists, tools)

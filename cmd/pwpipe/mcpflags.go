@@ -1,0 +1,299 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"pwpipe/internal/text/suggest"
+)
+
+// peerFlags are the settings of @playwright/mcp 0.0.83, and those that its older
+// configurations have.
+var peerFlags = []peerFlag{
+	{name: "config", kind: "text", help: "file with settings, JSON",
+		set: func(*mcpServer, []string) error { return nil }},
+	{name: "caps", kind: "list", split: ",", file: []string{"capabilities"},
+		help: "more sets of tools: " + strings.Join(capabilityNames(), ", "), set: setCaps},
+	{name: "vision", kind: "bool", help: "as --caps=vision", set: func(s *mcpServer, v []string) error {
+		if v[0] == "true" {
+			s.capabilities = append(s.capabilities, "vision")
+		}
+		return nil
+	}},
+	{name: "headless", kind: "bool", file: []string{"browser.launchOptions.headless"},
+		help: "show no window (default: where there is no display)",
+		set:  func(s *mcpServer, v []string) error { s.headless = v[0]; return nil }},
+	{name: "browser", kind: "text", file: []string{"browser.launchOptions.channel", "browser.browserName"},
+		help: "chrome, msedge, chromium, firefox or webkit (default: our own Chromium)", set: setBrowser},
+	{name: "executable-path", kind: "text", file: []string{"browser.launchOptions.executablePath"},
+		help: "path of the browser",
+		set:  textTo(func(s *mcpServer) *string { return &s.options.browser })},
+	{name: "cdp-endpoint", kind: "text", file: []string{"browser.cdpEndpoint"},
+		help: "attach to a Chromium at this address",
+		set:  textTo(func(s *mcpServer) *string { return &s.cdp })},
+	{name: "user-data-dir", kind: "text", file: []string{"browser.userDataDir"},
+		help: "keep the browser's profile in this folder (default: nothing is kept)",
+		set:  textTo(func(s *mcpServer) *string { return &s.userDataDir })},
+	{name: "isolated", kind: "bool", file: []string{"browser.isolated"},
+		help: "keep nothing; so it is here without --user-data-dir",
+		set: func(s *mcpServer, v []string) error {
+			if v[0] == "true" && s.userDataDir != "" {
+				return fmt.Errorf("nothing is kept in this mode: leave out --user-data-dir")
+			}
+			return nil
+		}},
+	{name: "sandbox", kind: "bool", file: []string{"browser.launchOptions.chromiumSandbox"},
+		help: "Chromium's own sandbox (default: wherever it can be)", set: setSandbox},
+	{name: "no-sandbox", kind: "bool", env: "PLAYWRIGHT_MCP_NO_SANDBOX", help: "without it",
+		set: func(s *mcpServer, v []string) error {
+			return setSandbox(s, []string{strconv.FormatBool(v[0] != "true")})
+		}},
+	{name: "storage-state", kind: "text", file: []string{"browser.contextOptions.storageState"},
+		help: "file with cookies and storage to begin with",
+		set:  textTo(func(s *mcpServer) *string { return &s.peer.Contexts.State })},
+	{name: "viewport-size", kind: "text", file: []string{"browser.contextOptions.viewport"},
+		help: "size of pages, such as 1280x720", set: setViewport},
+	{name: "device", kind: "text", help: "device by name, such as iPhone 15",
+		set: textTo(func(s *mcpServer) *string { return &s.peer.Contexts.Device })},
+	{name: "mobile", kind: "bool", help: "as --device=\"Pixel 7\"", set: func(s *mcpServer, v []string) error {
+		switch {
+		case v[0] != "true":
+		case s.peer.Contexts.Device != "":
+			return fmt.Errorf("give one of --mobile and --device")
+		case s.options.browser == "firefox":
+			return fmt.Errorf("there are no mobile pages in Firefox; leave it out")
+		default:
+			s.peer.Contexts.Device = "Pixel 7"
+		}
+		return nil
+	}},
+	{name: "user-agent", kind: "text", file: []string{"browser.contextOptions.userAgent"}, help: "user agent of pages",
+		set: textTo(func(s *mcpServer) *string { return &s.peer.Contexts.UserAgent })},
+	{name: "proxy-server", kind: "text", file: []string{"browser.launchOptions.proxy.server",
+		"browser.contextOptions.proxy.server"}, help: "proxy of all pages",
+		set: textTo(func(s *mcpServer) *string { return &s.peer.Contexts.Proxy })},
+	{name: "proxy-bypass", kind: "text", file: []string{"browser.launchOptions.proxy.bypass",
+		"browser.contextOptions.proxy.bypass"}, help: "hosts that are reached without the proxy",
+		set: textTo(func(s *mcpServer) *string { return &s.peer.Contexts.Bypass })},
+	{name: "ignore-https-errors", kind: "bool", file: []string{"browser.contextOptions.ignoreHTTPSErrors"},
+		help: "accept certificates that are not valid",
+		set:  boolTo(func(s *mcpServer) *bool { return &s.peer.Contexts.Insecure })},
+	{name: "block-service-workers", kind: "bool", help: "run no service workers",
+		set: boolTo(func(s *mcpServer) *bool { return &s.peer.Contexts.NoWorkers })},
+	{name: "grant-permissions", kind: "list", split: ",", file: []string{"browser.contextOptions.permissions"},
+		help: "permissions of every page, with commas",
+		set:  func(s *mcpServer, v []string) error { s.peer.Contexts.Permissions = v; return nil }},
+	{name: "allowed-origins", kind: "list", split: ";", file: []string{"network.allowedOrigins"},
+		help: "reach these hosts only, with semicolons; a wall here, by host",
+		set:  setHosts(func(s *mcpServer) *domainList { return &s.guard.allowed })},
+	{name: "blocked-origins", kind: "list", split: ";", file: []string{"network.blockedOrigins"},
+		help: "never reach these hosts, with semicolons; a wall here, by host",
+		set:  setHosts(func(s *mcpServer) *domainList { return &s.guard.blocked })},
+	{name: "allow-unrestricted-file-access", kind: "bool", file: []string{"allowUnrestrictedFileAccess"},
+		help: "files outside of the working directory, and pages of file:",
+		set: func(s *mcpServer, v []string) error {
+			if v[0] == "true" {
+				s.guard.allowFile, s.guard.allowDirs = true, []string{"/"}
+			}
+			return nil
+		}},
+	{name: "init-script", kind: "list", file: []string{"browser.initScript"},
+		help: "file with a script that runs before a page's own",
+		set: func(s *mcpServer, v []string) error {
+			for _, path := range v {
+				if _, err := os.Stat(path); err != nil {
+					return err
+				}
+			}
+			s.peer.InitScripts = v
+			return nil
+		}},
+	{name: "output-dir", kind: "text", file: []string{"outputDir"},
+		help: "folder of files without a name (default: .playwright-mcp)",
+		set:  textTo(func(s *mcpServer) *string { return &s.guard.outputDir })},
+	{name: "file-paths", kind: "text", help: "paths in answers: relative or absolute",
+		set: func(s *mcpServer, v []string) error {
+			s.peer.AbsolutePaths = v[0] == "absolute"
+			return oneOf(v[0], "relative", "absolute")
+		}},
+	{name: "secrets", kind: "text", env: "PLAYWRIGHT_MCP_SECRETS_FILE",
+		help: "dotenv file: a name in it stands for its value, which is hidden in answers",
+		set:  setSecretsFile},
+	{name: "timeout-action", kind: "text", file: []string{"timeouts.action"},
+		help: "deadline of actions, milliseconds (default: 5000)",
+		set:  millisTo(func(s *mcpServer) *time.Duration { return &s.peer.Action })},
+	{name: "timeout-navigation", kind: "text", file: []string{"timeouts.navigation"},
+		help: "deadline of navigations, milliseconds (default: 60000)",
+		set:  millisTo(func(s *mcpServer) *time.Duration { return &s.peer.Navigation })},
+	{name: "snapshot-mode", kind: "text", file: []string{"snapshot.mode"}, help: "snapshots in answers: full or none",
+		set: func(s *mcpServer, v []string) error {
+			s.peer.Snapshot = v[0]
+			return oneOf(v[0], "full", "none")
+		}},
+	{name: "snapshot-boxes", kind: "bool", file: []string{"snapshot.boxes"},
+		help: "snapshots have the boxes of elements", set: boolTo(func(s *mcpServer) *bool { return &s.peer.Boxes })},
+	{name: "console-level", kind: "text", file: []string{"console.level"},
+		help: "lines of the console in answers: error, warning, info or debug",
+		set: func(s *mcpServer, v []string) error {
+			s.peer.Console = v[0]
+			return oneOf(v[0], "error", "warning", "info", "debug")
+		}},
+	{name: "image-responses", kind: "text", file: []string{"imageResponses"},
+		help: "pictures in answers: allow, omit or only", set: func(s *mcpServer, v []string) error {
+			s.peer.Images = v[0]
+			return oneOf(v[0], "allow", "omit", "only")
+		}},
+	{name: "codegen", kind: "text", file: []string{"codegen"}, help: "what ran as code: typescript or none",
+		set: func(s *mcpServer, v []string) error {
+			if slices.Contains([]string{"python", "java", "csharp"}, v[0]) {
+				return fmt.Errorf("code is written in TypeScript only; give typescript or none")
+			}
+			s.peer.NoCode = v[0] == "none"
+			return oneOf(v[0], "typescript", "none")
+		}},
+
+	{name: "timeout-settle", kind: "text", file: []string{"timeouts.settle"},
+		help: "taken; nothing waits for a fixed time here",
+		note: "nothing waits for a fixed time here: an action waits for what it led to"},
+	{name: "idle-timeout", kind: "text", help: "taken; the browser stays",
+		note: "the browser stays until the client goes"},
+	{name: "no-webmcp", kind: "bool", help: "taken; tools of pages are not listed",
+		set: func(*mcpServer, []string) error { return nil }},
+	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
+		help: "taken; the first call's deadline holds", note: "the deadline of the first call holds for attaching too"},
+	{name: "shared-browser-context", kind: "bool", file: []string{"sharedBrowserContext"},
+		help: "taken; one client, one context", note: "a client on stdin has a context of its own"},
+	{name: "allowed-hosts", kind: "list", split: ",", file: []string{"server.allowedHosts"}, help: "belongs to --port",
+		note: "nothing listens without --port"},
+	{name: "host", kind: "text", file: []string{"server.host"}, help: "belongs to --port",
+		note: "nothing listens without --port"},
+
+	{name: "port", kind: "text", file: []string{"server.port"}, help: "refused",
+		refuse: "this serves stdin only; `pwpipe serve --profile playwright` serves /mcp over HTTP"},
+	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
+		help:   "refused",
+		refuse: "headers can't be sent when attaching; put a token into the address of --cdp-endpoint"},
+	{name: "endpoint", kind: "text", file: []string{"browser.remoteEndpoint"}, help: "refused",
+		refuse: "browsers that Playwright has bound can't be found; --cdp-endpoint attaches to a Chromium"},
+	{name: "extension", kind: "bool", file: []string{"extension"}, help: "refused",
+		refuse: "there is no extension; --cdp-endpoint chrome attaches to the Chrome that runs, " +
+			"after it is allowed in chrome://inspect/#remote-debugging"},
+	{name: "profile-dir-name", kind: "text", help: "refused",
+		refuse: "it belongs to --extension, which there is none of"},
+	{name: "init-page", kind: "list", file: []string{"browser.initPage"}, help: "refused",
+		refuse: "no code of a caller runs outside of the sandbox; browser_run_code_unsafe runs it inside, " +
+			"--init-script in pages"},
+	{name: "output-max-size", kind: "text", file: []string{"outputMaxSize"}, help: "refused",
+		refuse: "files are not removed; leave it out"},
+	{name: "save-session", kind: "bool", file: []string{"saveSession"}, help: "refused",
+		refuse: "a session is recorded by the tool log-start; leave it out"},
+	{name: "save-trace", kind: "bool", file: []string{"saveTrace"}, help: "refused",
+		refuse: "a trace is recorded by browser_start_tracing (--caps=devtools); leave it out"},
+	{name: "save-video", kind: "text", file: []string{"saveVideo"}, help: "refused",
+		refuse: "a film is recorded by browser_start_video (--caps=devtools); leave it out"},
+	{name: "test-id-attribute", kind: "text", file: []string{"testIdAttribute"},
+		help: "refused unless it is data-testid", set: func(_ *mcpServer, v []string) error {
+			if v[0] != "data-testid" {
+				return fmt.Errorf("test ids are those of data-testid; leave it out, and name others as [%s=...]", v[0])
+			}
+			return nil
+		}},
+}
+
+func textTo(field func(*mcpServer) *string) func(*mcpServer, []string) error {
+	return func(s *mcpServer, v []string) error { *field(s) = v[0]; return nil }
+}
+
+func boolTo(field func(*mcpServer) *bool) func(*mcpServer, []string) error {
+	return func(s *mcpServer, v []string) error { *field(s) = v[0] == "true"; return nil }
+}
+
+func millisTo(field func(*mcpServer) *time.Duration) func(*mcpServer, []string) error {
+	return func(s *mcpServer, v []string) error {
+		n, err := strconv.ParseFloat(v[0], 64)
+		if err != nil || n < 1 || n > float64(time.Hour.Milliseconds()) {
+			return fmt.Errorf("expected milliseconds from 1 to an hour, got %q", v[0])
+		}
+		*field(s) = time.Duration(n * float64(time.Millisecond))
+		return nil
+	}
+}
+
+// oneOf refuses a value that is none of a few.
+func oneOf(value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return fmt.Errorf("expected %s, got %q", strings.Join(values, " or "), value)
+}
+
+func setCaps(s *mcpServer, v []string) error {
+	for _, name := range v {
+		adds, ok := mcpCapabilities[name]
+		if !ok {
+			meant := cmp.Or(suggest.Hint(name, capabilityNames()), "there are "+strings.Join(capabilityNames(), ", "))
+			return fmt.Errorf("there is no capability %q; %s", name, meant)
+		}
+		if adds != "" {
+			s.capabilities = append(s.capabilities, adds)
+		}
+	}
+	return nil
+}
+
+func capabilityNames() []string { return slices.Sorted(maps.Keys(mcpCapabilities)) }
+
+// setBrowser takes what their flag takes, and what ours does. Their chromium is one that
+// Playwright downloads, so it is ours that pwpipe does.
+func setBrowser(s *mcpServer, v []string) error {
+	switch v[0] {
+	case "chromium", "chrome-for-testing", "chrome-headless-shell":
+	default:
+		s.options.browser = v[0]
+	}
+	return nil
+}
+
+func setSandbox(s *mcpServer, v []string) error {
+	s.sandbox = "off"
+	if v[0] == "true" {
+		s.sandbox = "on"
+	}
+	return nil
+}
+
+func setViewport(s *mcpServer, v []string) error {
+	w, h, ok := strings.Cut(strings.Replace(v[0], ",", "x", 1), "x")
+	width, err1 := strconv.Atoi(strings.TrimSpace(w))
+	height, err2 := strconv.Atoi(strings.TrimSpace(h))
+	if !ok || cmp.Or(err1, err2) != nil || width < 1 || height < 1 {
+		return fmt.Errorf("expected a size such as 1280x720, got %q", v[0])
+	}
+	s.peer.Contexts.Width, s.peer.Contexts.Height = width, height
+	return nil
+}
+
+// setHosts takes origins and hosts. The wall that enforces them knows hosts.
+func setHosts(to func(*mcpServer) *domainList) func(*mcpServer, []string) error {
+	return func(s *mcpServer, v []string) error {
+		for _, origin := range v {
+			host := origin
+			if u, err := url.Parse(strings.TrimSuffix(origin, ":*")); err == nil && u.Host != "" {
+				host = u.Hostname()
+			} else if name, _, ok := strings.Cut(origin, ":"); ok {
+				host = name
+			}
+			if err := to(s).Set(host); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/internal/machine/setup"
+)
+
+// peerFlag is one setting of Playwright MCP, in all of the ways in which it is given.
+type peerFlag struct {
+	name  string
+	kind  string   // bool, text, or list: may be given several times
+	split string   // what is between the members of a list that is one text
+	env   string   // the variable, "" for PLAYWRIGHT_MCP_ and the name
+	file  []string // where the configuration file has it, members with dots between
+	help  string
+	// Of these, one is set.
+	set    func(s *mcpServer, v []string) error
+	note   string // why it has no meaning here: it is taken
+	refuse string // why it can't be done
+}
+
+// peerValues are the flags that were given, by name.
+type peerValues map[string][]string
+
+// register adds the flag to a command line.
+func (f peerFlag) register(flags *pflag.FlagSet, to peerValues) {
+	v := &peerValue{flag: f, to: to}
+	own := flags.VarPF(v, f.name, "", f.help)
+	if f.kind == "bool" {
+		own.NoOptDefVal = "true"
+	}
+}
+
+// peerValue is a flag's value: [pflag.Value].
+type peerValue struct {
+	flag peerFlag
+	to   peerValues
+}
+
+func (v *peerValue) String() string { return "" }
+func (v *peerValue) Type() string {
+	if v.flag.kind == "bool" {
+		return "bool"
+	}
+	return "string"
+}
+
+// Set takes a value.
+func (v *peerValue) Set(s string) error {
+	if v.flag.kind == "bool" && s != "true" && s != "false" {
+		return fmt.Errorf("expected true or false, got %q", s)
+	}
+	if v.flag.kind != "list" {
+		v.to[v.flag.name] = nil
+	}
+	v.to[v.flag.name] = append(v.to[v.flag.name], v.flag.members(s)...)
+	return nil
+}
+
+// refusedPeerFlag is why a flag that was given can't be taken, nil if all can.
+func refusedPeerFlag(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if v, ok := f.Value.(*peerValue); ok && v.flag.refuse != "" && err == nil {
+			err = fmt.Errorf("--%s: %s", f.Name, v.flag.refuse)
+		}
+	})
+	return err
+}
+
+// members are those of a list that came as one text.
+func (f peerFlag) members(s string) []string {
+	if f.kind != "list" || f.split == "" {
+		return []string{s}
+	}
+	var list []string
+	for _, m := range strings.Split(s, f.split) {
+		if m = strings.TrimSpace(m); m != "" {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// variable is the environment variable of the flag.
+func (f peerFlag) variable() string {
+	if f.env != "" {
+		return f.env
+	}
+	return "PLAYWRIGHT_MCP_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
+}
+
+// apply gives a server the settings of the flags, the variables and the file.
+func (given peerValues) apply(s *mcpServer) error {
+	path := given["config"]
+	if v := os.Getenv("PLAYWRIGHT_MCP_CONFIG"); path == nil && v != "" {
+		path = []string{v}
+	}
+	file := peerFile{}
+	if len(path) > 0 {
+		var err error
+		if file, err = readPeerFile(path[0]); err != nil {
+			return err
+		}
+	}
+	for _, f := range peerFlags {
+		v, from, err := given.value(f, file)
+		if err == nil && v != nil {
+			err = s.take(f, v, from)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.keepSecrets(file); err != nil {
+		return err
+	}
+	for _, key := range file.unused() {
+		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
+	}
+	return s.settle()
+}
+
+// value is what was given of a flag, nil for nothing, and where.
+func (given peerValues) value(f peerFlag, file peerFile) (v []string, from string, err error) {
+	inFile, err := file.take(f)
+	if err != nil {
+		return nil, "", err
+	}
+	if v := given[f.name]; v != nil {
+		return v, "--" + f.name, nil
+	}
+	if text := strings.TrimSpace(os.Getenv(f.variable())); text != "" {
+		if f.kind == "bool" {
+			switch text {
+			case "1":
+				text = "true"
+			case "0":
+				text = "false"
+			case "true", "false":
+			default: // theirs is silent too
+				return inFile, f.name, nil
+			}
+		}
+		return f.members(text), f.variable(), nil
+	}
+	return inFile, f.name + " of the file", nil
+}
+
+// take applies one setting.
+func (s *mcpServer) take(f peerFlag, v []string, from string) error {
+	off := f.kind == "bool" && v[0] == "false"
+	switch {
+	case f.refuse != "" && !off:
+		return fmt.Errorf("%s: %s", from, f.refuse)
+	case f.note != "" && !off:
+		s.notes = append(s.notes, from+": "+f.note)
+	case f.set != nil:
+		if err := f.set(s, v); err != nil {
+			return fmt.Errorf("%s: %w", from, err)
+		}
+	}
+	return nil
+}
+
+// settle decides what depends on several settings.
+func (s *mcpServer) settle() error {
+	if s.headless != "" || !s.headed {
+		s.headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
+	}
+	if !s.guard.allowFile && s.guard.allowDirs == nil {
+		s.guard.allowDirs = workspace()
+	}
+	c := &s.peer.Contexts
+	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure; {
+	case own && s.userDataDir != "":
+		return fmt.Errorf("--user-data-dir: the browser of a profile has one context, " +
+			"which takes no device, viewport, " +
+			"user agent, proxy, certificates or storage state; leave it out, or those")
+	case c.Proxy != "" && (s.guard.allowed.list != nil || s.guard.blocked.list != nil):
+		return fmt.Errorf("--proxy-server: origins are restricted, by a proxy of our own, " +
+			"which a second one would lead around")
+	}
+	return nil
+}
+
+// workspace is the folder whose files tools may touch: the working directory, as theirs.
+// A host may start a server in the root, which would be no limit: nil for our default.
+func workspace() []string {
+	cwd, err := os.Getwd()
+	if err != nil || filepath.Dir(cwd) == cwd {
+		return nil
+	}
+	return []string{cwd}
+}
+
+// peerFile is a configuration file: its members by their paths, in the order of reading.
+type peerFile map[string]json.RawMessage
+
+// readPeerFile reads a configuration file of Playwright MCP.
+func readPeerFile(path string) (peerFile, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--config: %w", err)
+	}
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &top); err != nil {
+		return nil, fmt.Errorf("--config: %s: %w", path, err)
+	}
+	f := peerFile{}
+	f.flatten("", top)
+	return f, nil
+}
+
+// flatten adds the members of an object, and those of objects in it.
+func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
+	for key, raw := range o {
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(raw, &inner) == nil && inner != nil && !slices.Contains(peerObjects, prefix+key) {
+			p.flatten(prefix+key+".", inner)
+			continue
+		}
+		p[prefix+key] = raw
+	}
+}
+
+// peerObjects are the members that are one value, though they are objects.
+var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.cdpHeaders", "browser.remoteHeaders"}
+
+// take takes a flag's value out of the file.
+func (p peerFile) take(f peerFlag) (list []string, err error) {
+	for _, key := range f.file {
+		raw, ok := p[key]
+		delete(p, key)
+		if !ok || string(raw) == "null" {
+			continue
+		}
+		if list, err = texts(raw); err != nil {
+			return nil, fmt.Errorf("--config: %s: %w", key, err)
+		}
+	}
+	return list, nil
+}
+
+// texts are the values of a member, as flags have them.
+func texts(raw json.RawMessage) ([]string, error) {
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return nil, err
+	}
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	var all []string
+	for _, v := range list {
+		switch v := v.(type) {
+		case string:
+			all = append(all, v)
+		case bool:
+			all = append(all, strconv.FormatBool(v))
+		case float64:
+			all = append(all, strconv.FormatFloat(v, 'f', -1, 64))
+		case map[string]any:
+			w, h := v["width"], v["height"]
+			if w == nil || h == nil {
+				return nil, fmt.Errorf("an object can't be taken here")
+			}
+			all = append(all, fmt.Sprintf("%vx%v", w, h))
+		default:
+			return nil, fmt.Errorf("a list in a list can't be taken")
+		}
+	}
+	return all, nil
+}
+
+// unused are the members that no flag took.
+func (p peerFile) unused() []string {
+	var keys []string
+	for key := range p {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,109 @@
+package playwrightmcp
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"pwpipe/provider"
+)
+
+// Answer is an answer in sections, as Playwright MCP has them.
+type Answer struct {
+	Text     string           `json:"text" doc:"sections: what came, what ran as code, page, snapshot"`
+	Failed   bool             `json:"failed,omitempty" own:"yes" doc:"whether it is an error"`
+	Pictures []provider.Image `json:"pictures,omitempty" own:"picture" doc:"what it shows"`
+}
+
+// Content is the answer as dialects with pictures show it: [provider.Content].
+func (a Answer) Content() (string, []provider.Image) { return a.Text, a.Pictures }
+
+// IsError reports whether the call failed: [provider.Sections].
+func (a Answer) IsError() bool { return a.Failed }
+
+// parts are the sections of an answer while it is made.
+type parts struct {
+	mu                                                              sync.Mutex // an interrupted call goes on
+	errors, results, code, tabs, shownPage, modal, snapshot, events []string
+	yaml                                                            bool // the snapshot stands in the answer
+	pictures                                                        []provider.Image
+	look                                                            look
+}
+
+// look is what an answer shows of the page besides what it was asked for.
+type look struct {
+	snapshot bool   // after an act, to a file
+	whole    bool   // browser_snapshot: in the answer, unless it names a file
+	file     string // of that
+	target   string // of that: only this element
+	depth    *int
+	boxes    bool
+	closed   bool // there is no page any more
+}
+
+func (p *parts) result(lines ...string) { p.with(func() { p.results = append(p.results, lines...) }) }
+func (p *parts) ran(lines ...string)    { p.with(func() { p.code = append(p.code, lines...) }) }
+func (p *parts) failed(line string)     { p.with(func() { p.errors = append(p.errors, line) }) }
+
+// snapshotAfter has the answer name a file with the snapshot of the page as it is then.
+func (p *parts) snapshotAfter() { p.with(func() { p.look.snapshot = true }) }
+
+func (p *parts) with(change func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change()
+}
+
+// soFar are the sections as they are.
+func (p *parts) soFar() *parts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return &parts{errors: slices.Clone(p.errors), results: slices.Clone(p.results), code: slices.Clone(p.code),
+		look:     p.look,
+		pictures: p.pictures}
+}
+
+// answer puts the sections together.
+func (p *parts) answer(o *Options) Answer {
+	var b strings.Builder
+	section := func(title, frame string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("### " + title)
+		if frame != "" {
+			b.WriteString("\n```" + frame)
+		}
+		for _, line := range lines {
+			b.WriteString("\n" + line)
+		}
+		if frame != "" {
+			b.WriteString("\n```")
+		}
+	}
+	section("Error", "", p.errors)
+	section("Result", "", p.results)
+	if !o.NoCode {
+		section("Ran Playwright code", "js", p.code)
+	}
+	section("Open tabs", "", p.tabs)
+	section("Page", "", p.shownPage)
+	section("Modal state", "", p.modal)
+	if p.yaml {
+		section("Snapshot", "yaml", p.snapshot)
+	} else {
+		section("Snapshot", "", p.snapshot)
+	}
+	section("Events", "", p.events)
+	a := Answer{Text: strings.ToValidUTF8(b.String(), "\uFFFD"), Failed: len(p.errors) > 0}
+	if o.Images != "omit" {
+		a.Pictures = p.pictures
+	}
+	if o.Images == "only" && len(a.Pictures) > 0 {
+		a.Text = ""
+	}
+	return a
+}

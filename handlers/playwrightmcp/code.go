@@ -1,0 +1,118 @@
+package playwrightmcp
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"pwpipe/handlers/refs"
+)
+
+// Code of Playwright, in TypeScript: what an answer says that ran.
+
+// quote is a text as a literal in single quotes.
+func quote(s string) string {
+	data, _ := json.Marshal(s)
+	var plain strings.Builder
+	body := string(data[1 : len(data)-1])
+	body = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&", `\"`, `"`, `'`, `\'`).Replace(body)
+	plain.WriteString("'" + body + "'")
+	return plain.String()
+}
+
+// object is an object literal of some members, given as name and value in turns; those
+// with an empty value are left out.
+func object(members ...string) string {
+	var list []string
+	for i := 0; i < len(members); i += 2 {
+		if members[i+1] != "" {
+			list = append(list, members[i]+": "+members[i+1])
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "{ " + strings.Join(list, ", ") + " }"
+}
+
+var (
+	reRole  = regexp.MustCompile(`^(?:internal:)?role=([\w-]+)(?:\[name(\*?)=("(?:[^"\\]|\\.)*")([is]?)\])?$`)
+	reWords = regexp.MustCompile(`^(internal:)?(label|text|placeholder|alt|title|testid)=(.*)$`)
+	reAttr  = regexp.MustCompile(`^internal:(?:attr|testid)=\[([\w-]+)=("(?:[^"\\]|\\.)*")([is])\]$`)
+	reHas   = regexp.MustCompile(`^internal:has-text=("(?:[^"\\]|\\.)*")([is])$`)
+	reNth   = regexp.MustCompile(`^nth=(-?\d+)$`)
+)
+
+// getters are the methods of locators, by our engines' names.
+var getters = map[string]string{"label": "getByLabel", "text": "getByText", "placeholder": "getByPlaceholder",
+	"alt": "getByAltText", "title": "getByTitle", "testid": "getByTestId", "data-testid": "getByTestId"}
+
+// locator is a selector as a chain of locators: getByRole('button', { name: 'Save' }).
+func locator(sel string) string {
+	var chain []string
+	for _, part := range refs.SplitSelector(sel) {
+		chain = append(chain, step(strings.TrimSpace(part), len(chain) > 0))
+	}
+	made := strings.Join(chain, ".")
+	// A frame is entered by contentFrame of its element.
+	return strings.ReplaceAll(made, ".internal:frame", ".contentFrame()")
+}
+
+// step is a part of a selector.
+func step(part string, later bool) string {
+	if part == "internal:control=enter-frame" {
+		return "internal:frame"
+	}
+	if m := reNth.FindStringSubmatch(part); m != nil {
+		switch m[1] {
+		case "0":
+			return "first()"
+		case "-1":
+			return "last()"
+		}
+		return "nth(" + m[1] + ")"
+	}
+	if m := reHas.FindStringSubmatch(part); m != nil && later {
+		return "filter({ hasText: " + quote(unquoted(m[1])) + " })"
+	}
+	if m := reRole.FindStringSubmatch(part); m != nil {
+		if m[3] == "" {
+			return "getByRole(" + quote(m[1]) + ")"
+		}
+		exact := ""
+		if m[2] == "" && m[4] != "i" {
+			exact = "true"
+		}
+		return "getByRole(" + quote(m[1]) + ", " + object("name", quote(unquoted(m[3])), "exact", exact) + ")"
+	}
+	if m := reAttr.FindStringSubmatch(part); m != nil && getters[m[1]] != "" {
+		return getter(m[1], unquoted(m[2]), m[3] == "s")
+	}
+	if m := reWords.FindStringSubmatch(part); m != nil {
+		words, exact := m[3], false
+		if strings.HasPrefix(words, `"`) {
+			end := strings.LastIndex(words, `"`)
+			exact = words[end+1:] != "i"
+			words = unquoted(words[:end+1])
+		}
+		return getter(m[2], words, exact)
+	}
+	return "locator(" + quote(part) + ")"
+}
+
+func getter(name, words string, exact bool) string {
+	method := getters[name]
+	if exact && method != "getByTestId" {
+		return method + "(" + quote(words) + ", { exact: true })"
+	}
+	return method + "(" + quote(words) + ")"
+}
+
+// unquoted is what a text in double quotes says.
+func unquoted(s string) string {
+	if text, err := strconv.Unquote(s); err == nil {
+		return text
+	}
+	return strings.Trim(s, `"`)
+}

@@ -1,0 +1,162 @@
+package playwrightmcp
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/files"
+	"pwpipe/provider"
+)
+
+// levels are those of console lines, the most severe first.
+var levels = []string{"error", "warning", "info", "debug"}
+
+// levelOf is the level of a line by its type.
+func levelOf(e events.Event) string {
+	switch {
+	case e.Kind == events.EventPageError || e.Type == "error" || e.Type == "assert":
+		return "error"
+	case e.Type == "warning":
+		return "warning"
+	case slices.Contains([]string{"clear", "debug", "endGroup", "profile", "profileEnd", "startGroup",
+		"startGroupCollapsed", "trace"}, e.Type):
+		return "debug"
+	}
+	return "info"
+}
+
+func shownAt(level string, e events.Event) bool {
+	if level == "" {
+		level = "info"
+	}
+	return slices.Index(levels, levelOf(e)) <= slices.Index(levels, level)
+}
+
+// consoleLine is a line as they write it.
+func consoleLine(e events.Event) string {
+	if e.Kind == events.EventPageError {
+		if e.Stack != "" {
+			return e.Stack
+		}
+		return e.Text
+	}
+	return fmt.Sprintf("[%s] %s @ %s:%d", strings.ToUpper(e.Type), e.Text, e.URL, max(0, e.Line-1))
+}
+
+// console are the lines of a page, of its document or of all.
+func (c *call) console(page string, all bool) (list []events.Event) {
+	if !all {
+		return c.since(page, events.EventConsole, events.EventPageError)
+	}
+	for _, e := range events.Recorded.Of(c.session).Since(0, events.EventConsole, events.EventPageError) {
+		if e.Page == page {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// consoleLog is the file with a document's lines.
+type consoleLog struct {
+	path    string
+	newest  int64 // event in it
+	lines   int
+	started time.Time
+}
+
+// logged appends new lines to the file of the page's document, and says where they are;
+// "" for none.
+func (c *call) logged(p *browser.Page) string {
+	m := kept.Of(c.session)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	log := m.logs[p.Name]
+	if log == nil {
+		log = &consoleLog{newest: m.since[p.Name], started: time.Now()}
+		if m.logs == nil {
+			m.logs = map[string]*consoleLog{}
+		}
+		m.logs[p.Name] = log
+	}
+	var text strings.Builder
+	for _, e := range events.Recorded.Of(c.session).Since(log.newest, events.EventConsole, events.EventPageError) {
+		log.newest = e.Seq
+		if e.Page == p.Name && shownAt(c.options.Console, e) {
+			fmt.Fprintf(&text, "[%8dms] %s\n", max(0, e.Time.Sub(log.started).Milliseconds()), c.hide(consoleLine(e)))
+		}
+	}
+	if text.Len() == 0 {
+		return ""
+	}
+	if log.path == "" {
+		path, _, err := c.file("", "console", "log")
+		if err != nil {
+			return ""
+		}
+		log.path = path
+	}
+	before, _ := os.ReadFile(log.path)
+	if files.WriteFile(log.path, append(before, text.String()...)) != nil {
+		return ""
+	}
+	first := log.lines + 1
+	log.lines += strings.Count(text.String(), "\n")
+	if first == log.lines {
+		return fmt.Sprintf("%s#L%d", c.relative(log.path), first)
+	}
+	return fmt.Sprintf("%s#L%d-L%d", c.relative(log.path), first, log.lines)
+}
+
+func (c *call) relative(path string) string {
+	if rel, err := filepath.Rel(c.cwd, path); err == nil && !c.options.AbsolutePaths {
+		return rel
+	}
+	return path
+}
+
+type consoleParams struct {
+	Level    string `json:"level,omitempty" doc:"and more severe" enum:"error,warning,info,debug" default:"info"`
+	All      bool   `json:"all,omitempty" doc:"of earlier documents too"`
+	Filename string `json:"filename,omitempty" doc:"to this file"`
+}
+
+func consoleTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_console_messages", "Get console messages", "Lines of the console", provider.Reads, noModal,
+			func(c *call, in consoleParams) error {
+				p, err := c.page()
+				if err != nil {
+					return err
+				}
+				all := c.console(p.Name, false)
+				var errors, warnings int
+				for _, e := range all {
+					switch {
+					case e.Kind == events.EventPageError || e.Type == "error":
+						errors++
+					case e.Type == "warning":
+						warnings++
+					}
+				}
+				head := []string{fmt.Sprintf("Total messages: %d (Errors: %d, Warnings: %d)", len(all), errors,
+					warnings)}
+				var lines []string
+				for _, e := range c.console(p.Name, in.All) {
+					if shownAt(in.Level, e) {
+						lines = append(lines, consoleLine(e))
+					}
+				}
+				if len(lines) != len(all) {
+					head = append(head, fmt.Sprintf("Returning %d messages for level %q", len(lines), in.Level))
+				}
+				text := strings.Join(append(append(head, ""), lines...), "\n")
+				return c.orSave("Console", text, in.Filename, "console", "log")
+			}),
+	}
+}

@@ -1,0 +1,361 @@
+package playwrightmcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/agent"
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/guard"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+// Tools are those of Playwright MCP, in its order.
+func Tools() []*provider.Tool {
+	var all []*provider.Tool
+	for _, list := range [][]*provider.Tool{
+		pageTools(), consoleTools(), dialogTools(), evaluateTools(), fileTools(), findTools(), inputTools(),
+		networkTools(), codeTools(), pictureTools(), elementTools(), tabTools(), waitTools(),
+		mouseTools(), testingTools(), cookieTools(), storageTools(), stateTools(), mockTools(), devtools(),
+	} {
+		all = append(all, list...)
+	}
+	return all
+}
+
+type none struct{}
+
+// onElement is what tools on an element take.
+type onElement struct {
+	Target  string `json:"target" doc:"ref or selector"`
+	Element string `json:"element,omitempty" doc:"in words"`
+}
+
+// maybeOnElement is of tools that work on the page as well.
+type maybeOnElement struct {
+	Element string `json:"element,omitempty" doc:"in words"`
+	Target  string `json:"target,omitempty" doc:"ref or selector"`
+}
+
+// settled does something on the page, and waits for what it leads to.
+func (c *call) settled(act func() error) error {
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	since := events.Recorded.Of(c.session).Newest()
+	if err := act(); err != nil {
+		return err
+	}
+	if now, err := c.page(); err == nil && now == p {
+		agent.Settle(c.ctx, p, since)
+	}
+	return nil
+}
+
+// onward is settled for what answers something that is open on the page.
+func (c *call) onward(act func() error) error {
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	return c.settled(func() error {
+		_, err := withPage(c, p, provider.Acts, func() (none, error) { return none{}, act() })
+		return err
+	})
+}
+
+func pageTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_close", "Close browser", "Close browser", provider.Destroys, anyModal, closeBrowser),
+		define("", "browser_resize", "Resize browser window", "Resize browser window", provider.Acts, noModal, resize),
+		define("", "browser_navigate", "Navigate to a URL", "Navigate to a URL", provider.Acts, noModal, navigate),
+		define("", "browser_navigate_back", "Go back", "Go back", provider.Acts, noModal, back),
+		define("", "browser_emulate_media", "Emulate media features",
+			"Set media features; null ends one", provider.Acts, noModal, media),
+	}
+}
+
+// closeBrowser closes every page. The next call opens one.
+func closeBrowser(c *call, _ none) error {
+	m := kept.Of(c.session)
+	for o := m.open(); o != nil; o = m.open() {
+		if o.dialog != nil {
+			_ = o.dialog.Dismiss()
+		}
+		m.remove(o)
+	}
+	if _, err := c.ask("reset", map[string]any{}, 0); err != nil {
+		return err
+	}
+	c.result(tabLines(nil)...)
+	c.ran("await page.close()")
+	c.with(func() { c.look.closed = true })
+	return nil
+}
+
+type sizeParams struct {
+	Width  float64 `json:"width" doc:"CSS pixels"`
+	Height float64 `json:"height" doc:"CSS pixels"`
+}
+
+func resize(c *call, in sizeParams) error {
+	c.ran(fmt.Sprintf("await page.setViewportSize({ width: %v, height: %v });", in.Width, in.Height))
+	return c.act("viewport", "width", int(in.Width), "height", int(in.Height))
+}
+
+type urlParams struct {
+	URL string `json:"url" doc:"URL"`
+}
+
+func navigate(c *call, in urlParams) error {
+	at, err := c.goTo(in.URL)
+	if err == nil {
+		c.snapshotAfter()
+		c.ran("await page.goto(" + quote(at) + ");")
+	}
+	return err
+}
+
+// goTo goes to a URL as people write it, without its scheme too.
+func (c *call) goTo(to string) (string, error) {
+	if u, err := url.Parse(to); err != nil || u.Scheme == "" || u.Scheme == "localhost" {
+		scheme := "https://"
+		if strings.HasPrefix(to, "localhost") {
+			scheme = "http://"
+		}
+		to = scheme + to
+	}
+	p, err := c.page()
+	if err != nil {
+		return to, err
+	}
+	kept.Of(c.session).goes(p)
+	kept.Of(c.session).leaves(p)
+	_, err = c.ask("page.goto", map[string]any{"url": to, "waitUntil": "domcontentloaded"}, c.navigationTime())
+	switch {
+	case err == nil:
+		c.loaded()
+	case kept.Of(c.session).downloading():
+		return to, nil
+	case provider.AsError(err).Kind == provider.KindBlocked && !strings.HasPrefix(to, "file:"):
+		return to, provider.Errorf(provider.KindBlocked, "net::ERR_BLOCKED_BY_CLIENT at %s\n%w", to, err)
+	case strings.HasPrefix(to, "file:") && provider.AsError(err).Kind == provider.KindBlocked:
+		return to, provider.Errorf(provider.KindBlocked,
+			"Access to \"file:\" protocol is blocked. Attempted URL: %q", to)
+	}
+	return to, c.inTime(err, c.navigationTime())
+}
+
+// mostOfLoading is how long a document that is parsed may take to load the rest.
+const mostOfLoading = 5 * time.Second
+
+// loaded waits until the page has loaded, which may never be.
+func (c *call) loaded() {
+	p, err := c.page()
+	if err != nil {
+		return
+	}
+	_, _ = onPage(c, p, func() (struct{}, error) {
+		return struct{}{}, p.PW.WaitForLoadState(playwright.PageWaitForLoadStateOptions{
+			Timeout: playwright.Float(float64(mostOfLoading.Milliseconds()))})
+	})
+}
+
+func back(c *call, _ none) error {
+	c.snapshotAfter()
+	c.ran("await page.goBack();")
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, c.navigationTime())
+	defer cancel()
+	onIt := &tool.Call{Ctx: ctx, Page: p}
+	return c.settled(func() error {
+		_, err := withPage(c, p, provider.Acts, func() (none, error) {
+			defer onIt.StopLoadingIfCancelled()()
+			guard.AwaitErrorPage(ctx, p)
+			_, err := p.PW.GoBack(playwright.PageGoBackOptions{
+				Timeout: onIt.Left(), WaitUntil: playwright.WaitUntilStateCommit}) // a load may never come
+			return none{}, onIt.NavError(err, "the page before")
+		})
+		return c.inTime(err, c.navigationTime())
+	})
+}
+
+type mediaParams struct {
+	Scheme   *string `json:"colorScheme,omitempty" enum:"light,dark" doc:"prefers-color-scheme"`
+	Motion   *string `json:"reducedMotion,omitempty" enum:"reduce,no-preference" doc:"prefers-reduced-motion"`
+	Forced   *string `json:"forcedColors,omitempty" enum:"active,none" doc:"forced-colors"`
+	Contrast *string `json:"contrast,omitempty" enum:"more,no-preference" doc:"prefers-contrast"`
+	Media    *string `json:"media,omitempty" enum:"screen,print" doc:"medium"`
+}
+
+func media(c *call, in mediaParams) error {
+	params, code := map[string]any{}, []string{}
+	for _, f := range []struct {
+		ours, theirs string
+		value        *string
+	}{{"scheme", "colorScheme", in.Scheme}, {"motion", "reducedMotion", in.Motion}, {"forced", "forcedColors",
+		in.Forced},
+		{"contrast", "contrast", in.Contrast}, {"media", "media", in.Media}} {
+		if f.value != nil {
+			params[f.ours] = *f.value
+			code = append(code, f.theirs, quote(*f.value))
+		}
+	}
+	c.ran("await page.emulateMedia(" + object(code...) + ");")
+	_, err := c.ask("media", params, 0)
+	return err
+}
+
+func tabTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_tabs", "Manage tabs", "List, open, close or select a tab", provider.Switches, noModal,
+			tabs),
+	}
+}
+
+type tabsParams struct {
+	Action string `json:"action" enum:"list,new,close,select" doc:"what to do"`
+	Index  *int   `json:"index,omitempty" doc:"of the tab; to close: default is the current"`
+	URL    string `json:"url,omitempty" doc:"of a new one"`
+}
+
+func tabs(c *call, in tabsParams) error {
+	if in.Action == "list" || in.Action == "new" {
+		if _, err := c.page(); err != nil {
+			return err
+		}
+	}
+	open, _ := c.tabsNow()
+	switch in.Action {
+	case "new":
+		if err := c.newTab(in.URL); err != nil {
+			return err
+		}
+	case "select":
+		t, _, err := in.tab(open)
+		if err != nil {
+			return err
+		}
+		if err := c.act("use-page", "pid", t.Page); err != nil {
+			return err
+		}
+		if err := c.act("front"); err != nil {
+			return err
+		}
+	case "close":
+		t, i, err := in.tab(open)
+		if err != nil {
+			return err
+		}
+		if err := c.act("close-page", "pid", t.Page); err != nil {
+			return err
+		}
+		if rest := append(open[:i:i], open[i+1:]...); t.Active && len(rest) > 0 {
+			if err := c.act("use-page", "pid", rest[min(i, len(rest)-1)].Page); err != nil {
+				return err
+			}
+		}
+	}
+	now, _ := c.tabsNow()
+	kept.Of(c.session).changedTabs(now)
+	c.result(tabLines(now)...)
+	return nil
+}
+
+// tab is the one that a call is about.
+func (in tabsParams) tab(open []tab) (t *tab, at int, err error) {
+	if in.Index == nil && in.Action == "select" {
+		return nil, 0, provider.Errorf(provider.KindArgs, "Tab index is required")
+	}
+	n := -1
+	if in.Index != nil {
+		n = *in.Index
+	} else {
+		n = slices.IndexFunc(open, func(t tab) bool { return t.Active })
+	}
+	if n < 0 || n >= len(open) {
+		return nil, 0, provider.Errorf(provider.KindFailed, "Tab %d not found", n)
+	}
+	return &open[n], n, nil
+}
+
+// newTab opens a page in the current one's context, and goes on with it.
+func (c *call) newTab(to string) error {
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	_, ctx, _ := c.session.HandlesOf(p)
+	if err := c.act("new-page", "ctx", ctx, "use", true); err != nil || to == "" {
+		return err
+	}
+	at, err := c.goTo(to)
+	if err == nil {
+		c.snapshotAfter()
+		c.ran("await page.goto(" + quote(at) + ");")
+	}
+	return err
+}
+
+func waitTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_wait_for", "Wait for", "Wait until a text is there or gone, or for a time", provider.Waits,
+			noModal, waitFor),
+	}
+}
+
+type waitParams struct {
+	Time     float64 `json:"time,omitempty" doc:"seconds" min:"0"`
+	Text     string  `json:"text,omitempty" doc:"to be there"`
+	TextGone string  `json:"textGone,omitempty" doc:"to be gone"`
+}
+
+func waitFor(c *call, in waitParams) error {
+	if in.Text == "" && in.TextGone == "" && in.Time == 0 {
+		return provider.Errorf(provider.KindArgs, "Either time, text or textGone must be provided")
+	}
+	if in.Time > 0 {
+		c.ran(fmt.Sprintf("await new Promise(f => setTimeout(f, %v * 1000));", in.Time))
+		select {
+		case <-time.After(min(30*time.Second, time.Duration(in.Time*float64(time.Second)))):
+		case <-c.ctx.Done():
+			return c.ctx.Err()
+		}
+	}
+	for _, w := range []struct {
+		text, state string
+		not         bool
+	}{{in.TextGone, "hidden", true}, {in.Text, "visible", false}} {
+		if w.text == "" {
+			continue
+		}
+		words, _ := json.Marshal(w.text)
+		c.ran(fmt.Sprintf("await page.getByText(%s).first().waitFor({ state: '%s' });", words, w.state))
+		params := []any{"sel", "internal:text=" + string(words) + "i >> nth=0", "not", w.not}
+		if err := c.act("expect-visible", params...); err != nil {
+			return provider.Errorf(provider.KindTimeout, "TimeoutError: Timeout %dms exceeded.\n%w",
+				c.actionTime().Milliseconds(), err)
+		}
+	}
+	said := in.Text
+	for _, other := range []string{in.TextGone, fmt.Sprint(in.Time)} {
+		if said == "" {
+			said = other
+		}
+	}
+	c.result("Waited for " + said)
+	c.snapshotAfter()
+	return nil
+}

@@ -1,0 +1,370 @@
+package playwrightmcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"pwpipe/provider"
+)
+
+func elementTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_snapshot", "Page snapshot", "Accessibility snapshot of the page", provider.Reads, noModal,
+			takeSnapshot),
+		define("", "browser_click", "Click", "Click", provider.Acts, noModal, click),
+		define("", "browser_drag", "Drag mouse", "Drag mouse", provider.Acts, noModal, drag),
+		define("", "browser_hover", "Hover mouse", "Hover mouse", provider.Acts, noModal, hover),
+		define("", "browser_select_option", "Select option", "Select option", provider.Acts, noModal, selectOption),
+	}
+}
+
+type snapshotParams struct {
+	Target   string `json:"target,omitempty" doc:"only this element"`
+	Filename string `json:"filename,omitempty" doc:"to this file"`
+	Depth    *int   `json:"depth,omitempty" doc:"levels"`
+	Boxes    *bool  `json:"boxes,omitempty" doc:"with [box=x,y,width,height]"`
+}
+
+func takeSnapshot(c *call, in snapshotParams) error {
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	l := look{whole: true, file: in.Filename, depth: in.Depth, boxes: c.options.Boxes}
+	if in.Boxes != nil {
+		l.boxes = *in.Boxes
+	}
+	if in.Target != "" {
+		sel, _, err := c.target(in.Target)
+		if err != nil {
+			return err
+		}
+		if l.target, err = driverSelector(p, sel); err != nil {
+			return err
+		}
+	}
+	c.with(func() { c.look = l })
+	return nil
+}
+
+type clickParams struct {
+	onElement
+	Double    bool     `json:"doubleClick,omitempty" doc:"twice"`
+	Button    string   `json:"button,omitempty" enum:"left,right,middle" doc:"mouse button"`
+	Modifiers []string `json:"modifiers,omitempty" doc:"keys held: Alt, Control, ControlOrMeta, Meta, Shift"`
+}
+
+func click(c *call, in clickParams) error {
+	c.snapshotAfter()
+	sel, code, err := c.target(in.Target)
+	if err != nil {
+		return err
+	}
+	method, options := "click", []string{}
+	if in.Double {
+		method = "dblclick"
+	}
+	if in.Button != "" && in.Button != "left" {
+		options = append(options, "button", quote(in.Button))
+	}
+	if len(in.Modifiers) > 0 {
+		options = append(options, "modifiers", array(portable(in.Modifiers)))
+	}
+	c.ran(fmt.Sprintf("await page.%s.%s(%s);", code, method, literal(options)))
+	return c.settled(func() error {
+		switch {
+		case len(options) > 0:
+			count := 1
+			if in.Double {
+				count = 2
+			}
+			var keys any
+			if len(in.Modifiers) > 0 {
+				keys = in.Modifiers
+			}
+			button := in.Button
+			if button == "" {
+				button = "left"
+			}
+			return c.act("rclick", "sel", sel, "button", button, "keys", keys, "count", count)
+		case in.Double:
+			return c.act("dclick", "sel", sel)
+		}
+		return c.act("click", "sel", sel)
+	})
+}
+
+// portable are modifiers as code for every system has them.
+func portable(keys []string) (list []string) {
+	own := "Control"
+	if runtime.GOOS == "darwin" {
+		own = "Meta"
+	}
+	for _, key := range keys {
+		if key == own {
+			key = "ControlOrMeta"
+		}
+		list = append(list, key)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// literal is an object literal over lines, as their code has it; "" of nothing.
+func literal(members []string) string {
+	if len(members) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i := 0; i < len(members); i += 2 {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString("\n  " + members[i] + ": " + members[i+1])
+	}
+	return "{" + b.String() + "\n}"
+}
+
+func array(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = quote(s)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+type dragParams struct {
+	StartTarget  string `json:"startTarget" doc:"ref or selector"`
+	EndTarget    string `json:"endTarget" doc:"ref or selector"`
+	StartElement string `json:"startElement,omitempty" doc:"in words"`
+	EndElement   string `json:"endElement,omitempty" doc:"in words"`
+}
+
+func drag(c *call, in dragParams) error {
+	c.snapshotAfter()
+	from, codeFrom, err := c.target(in.StartTarget)
+	if err != nil {
+		return err
+	}
+	to, codeTo, err := c.target(in.EndTarget)
+	if err != nil {
+		return err
+	}
+	err = c.settled(func() error { return c.act("drag", "from", from, "to", to) })
+	if err == nil {
+		c.ran(fmt.Sprintf("await page.%s.dragTo(page.%s);", codeFrom, codeTo))
+	}
+	return err
+}
+
+func hover(c *call, in onElement) error {
+	c.snapshotAfter()
+	sel, code, err := c.target(in.Target)
+	if err != nil {
+		return err
+	}
+	c.ran(fmt.Sprintf("await page.%s.hover();", code))
+	return c.act("hover", "sel", sel)
+}
+
+type optionParams struct {
+	Target  string   `json:"target" doc:"ref or selector"`
+	Values  []string `json:"values" doc:"values or labels"`
+	Element string   `json:"element,omitempty" doc:"in words"`
+}
+
+func selectOption(c *call, in optionParams) error {
+	c.snapshotAfter()
+	sel, code, err := c.target(in.Target)
+	if err != nil {
+		return err
+	}
+	values := array(in.Values)
+	if len(in.Values) == 1 {
+		values = quote(in.Values[0])
+	}
+	c.ran(fmt.Sprintf("await page.%s.selectOption(%s);", code, values))
+	return c.act("sel", "sel", sel, "val", in.Values)
+}
+
+func inputTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_fill_form", "Fill form", "Fill form", provider.Acts, noModal, fillForm),
+		define("", "browser_press_key", "Press a key", "Press a key", provider.Acts, noModal, press),
+		define("", "browser_type", "Type text", "Type text", provider.Acts, noModal, typeText),
+	}
+}
+
+type formParams struct {
+	Fields []formField `json:"fields" doc:"fields"`
+}
+
+type formField struct {
+	Element string `json:"element,omitempty" doc:"in words"`
+	Target  string `json:"target" doc:"ref or selector"`
+	Name    string `json:"name,omitempty" doc:"in words"`
+	Type    string `json:"type" enum:"textbox,checkbox,radio,combobox,slider" doc:"of the field"`
+	Value   string `json:"value" doc:"text; of a checkbox true or false, of a combobox the option"`
+}
+
+func fillForm(c *call, in formParams) error {
+	for _, f := range in.Fields {
+		sel, code, err := c.target(f.Target)
+		if err != nil {
+			return err
+		}
+		switch {
+		case f.Type == "textbox" || f.Type == "slider":
+			value, literal := c.secret(f.Value)
+			err = c.act("fill", "sel", sel, "val", value)
+			c.ran(fmt.Sprintf("await page.%s.fill(%s);", code, literal))
+		case f.Type == "combobox":
+			err = c.act("sel", "sel", sel, "val", f.Value)
+			c.ran(fmt.Sprintf("await page.%s.selectOption(%s);", code, quote(f.Value)))
+		case (f.Type == "checkbox" || f.Type == "radio") && f.Value == "true":
+			err = c.act("check", "sel", sel)
+			c.ran(fmt.Sprintf("await page.%s.check();", code))
+		case f.Type == "checkbox" || f.Type == "radio":
+			err = c.act("uncheck", "sel", sel)
+			c.ran(fmt.Sprintf("await page.%s.uncheck();", code))
+		default:
+			err = provider.Errorf(provider.KindArgs, "fields: there is no type %q", f.Type)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type keyParams struct {
+	Key string `json:"key" doc:"such as ArrowLeft or a"`
+}
+
+func press(c *call, in keyParams) error {
+	c.ran("// Press "+in.Key, "await page.keyboard.press("+quote(in.Key)+");")
+	if in.Key != "Enter" {
+		return c.act("press", "key", in.Key)
+	}
+	c.snapshotAfter()
+	return c.settled(func() error { return c.act("press", "key", in.Key) })
+}
+
+type typeParams struct {
+	Target  string `json:"target" doc:"ref or selector"`
+	Text    string `json:"text" doc:"text"`
+	Submit  bool   `json:"submit,omitempty" doc:"press Enter after it"`
+	Slowly  bool   `json:"slowly,omitempty" doc:"key by key"`
+	Element string `json:"element,omitempty" doc:"in words"`
+}
+
+func typeText(c *call, in typeParams) error {
+	sel, code, err := c.target(in.Target)
+	if err != nil {
+		return err
+	}
+	value, literal := c.secret(in.Text)
+	types := func() error {
+		if in.Slowly {
+			c.snapshotAfter()
+			c.ran(fmt.Sprintf("await page.%s.pressSequentially(%s);", code, literal))
+			err = c.act("type", "sel", sel, "text", value)
+		} else {
+			c.ran(fmt.Sprintf("await page.%s.fill(%s);", code, literal))
+			err = c.act("fill", "sel", sel, "val", value)
+		}
+		if err != nil || !in.Submit {
+			return err
+		}
+		c.snapshotAfter()
+		c.ran(fmt.Sprintf("await page.%s.press('Enter');", code))
+		return c.act("press", "key", "Enter", "sel", sel)
+	}
+	if in.Submit || in.Slowly {
+		return c.settled(types)
+	}
+	return types()
+}
+
+func evaluateTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_evaluate", "Evaluate JavaScript", "Evaluate JavaScript", provider.Acts, noModal, evaluate),
+	}
+}
+
+type evaluateParams struct {
+	Function string `json:"function" doc:"() => …, or with target element => …"`
+	maybeOnElement
+	Filename string `json:"filename,omitempty" doc:"write the result to this file"`
+}
+
+func evaluate(c *call, in evaluateParams) error {
+	on, code := "", ""
+	if in.Target != "" {
+		var err error
+		if on, code, err = c.target(in.Target); err != nil {
+			return err
+		}
+	}
+	if code != "" {
+		code += "."
+	}
+	c.ran("await page." + code + "evaluate(" + quote(asFunction(in.Function)) + ");")
+	return c.settled(func() error {
+		raw, err := c.value(in.Function, on)
+		if err != nil {
+			return err
+		}
+		return c.orSave("Evaluation result", indented(raw), in.Filename, "result", "json")
+	})
+}
+
+// value is what an expression or function answers in the page, or on an element.
+func (c *call) value(code, on string) (json.RawMessage, error) {
+	if on == "" {
+		return read[json.RawMessage](c, "eval", "code", "("+code+")")
+	}
+	p, err := c.page()
+	if err != nil {
+		return nil, err
+	}
+	if on, err = driverSelector(p, on); err != nil {
+		return nil, err
+	}
+	text, err := withPage(c, p, provider.Acts, func() (string, error) {
+		v, err := p.PW.Locator(on).Evaluate(`async element => {
+			const value = (`+code+`);
+			return JSON.stringify(typeof value === 'function' ? await value(element) : value) ?? 'undefined';
+		}`, nil)
+		s, _ := v.(string)
+		return s, err
+	})
+	return json.RawMessage(text), err
+}
+
+var reFunction = regexp.MustCompile(`^\s*(?:async\b|function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
+
+// asFunction is an expression as Playwright's methods take it.
+func asFunction(code string) string {
+	if reFunction.MatchString(code) {
+		return code
+	}
+	return "() => (" + code + ")"
+}
+
+func indented(raw json.RawMessage) string {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return string(raw)
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	_ = e.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n")
+}

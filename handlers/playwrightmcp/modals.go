@@ -1,0 +1,187 @@
+package playwrightmcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"pwpipe/handlers/files"
+	"pwpipe/provider"
+)
+
+func dialogTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_handle_dialog", "Handle a dialog", "Handle a dialog", provider.Acts, "dialog",
+			answerDialog),
+	}
+}
+
+type dialogParams struct {
+	Accept bool    `json:"accept" doc:"or dismiss"`
+	Text   *string `json:"promptText,omitempty" doc:"what to enter"`
+}
+
+func answerDialog(c *call, in dialogParams) error {
+	m := kept.Of(c.session)
+	o := m.open()
+	m.remove(o)
+	return c.onward(func() error {
+		switch {
+		case !in.Accept:
+			return o.dialog.Dismiss()
+		case in.Text != nil:
+			return o.dialog.Accept(*in.Text)
+		}
+		return o.dialog.Accept()
+	})
+}
+
+func fileTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_file_upload", "Upload files", "Choose files in the open file chooser", provider.Acts,
+			"fileChooser", uploadFiles),
+		define("", "browser_drop", "Drop files", "Drop files", provider.Acts, noModal, dropFiles),
+	}
+}
+
+type uploadParams struct {
+	Paths []string `json:"paths,omitempty" doc:"none cancels it" secrets:"no" file:"yes"`
+}
+
+func uploadFiles(c *call, in uploadParams) error {
+	c.snapshotAfter()
+	m := kept.Of(c.session)
+	o := m.open()
+	paths := c.absolute(in.Paths)
+	for _, path := range paths {
+		if err := denied(files.MayTouch(path)); err != nil {
+			return err
+		}
+		if err := files.MayUpload(path); err != nil {
+			return err
+		}
+	}
+	shown, _ := json.Marshal(in.Paths)
+	c.ran(fmt.Sprintf("await fileChooser.setFiles(%s)", shown))
+	m.remove(o)
+	if in.Paths == nil {
+		return nil
+	}
+	return c.onward(func() error { return o.chooser.SetFiles(paths) })
+}
+
+// absolute are paths, resolved in the working directory.
+func (c *call) absolute(paths []string) (all []string) {
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.cwd, path)
+		}
+		all = append(all, path)
+	}
+	return all
+}
+
+type dropParams struct {
+	onElement
+	Paths []string          `json:"paths,omitempty" doc:"files" secrets:"no" file:"yes"`
+	Data  map[string]string `json:"data,omitempty" doc:"texts by MIME type"`
+}
+
+func dropFiles(c *call, in dropParams) error {
+	if len(in.Paths) == 0 && in.Data == nil {
+		return provider.Errorf(provider.KindArgs, `At least one of "paths" or "data" must be provided.`)
+	}
+	if in.Paths != nil && in.Data != nil {
+		return provider.Errorf(provider.KindArgs, "give one of paths and data: a drop has files or texts here")
+	}
+	c.snapshotAfter()
+	sel, code, err := c.target(in.Target)
+	if err != nil {
+		return err
+	}
+	if in.Data != nil {
+		return c.dropTexts(sel, code, in.Data)
+	}
+	dropped := array(in.Paths)
+	if len(in.Paths) == 1 {
+		dropped = quote(in.Paths[0])
+	}
+	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object("files", dropped)))
+	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.absolute(in.Paths)) })
+}
+
+// dropTexts drops texts by their MIME types: the page gets the events of a drag that comes
+// from outside.
+func (c *call) dropTexts(sel, code string, data map[string]string) error {
+	var members []string
+	for _, kind := range slices.Sorted(maps.Keys(data)) {
+		members = append(members, quote(kind), quote(data[kind]))
+	}
+	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object("data", object(members...))))
+	texts, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	return c.settled(func() error {
+		_, err := c.value(`(e) => {
+			const transfer = new DataTransfer();
+			for (const [kind, text] of Object.entries(`+string(texts)+`)) transfer.setData(kind, text);
+			const box = e.getBoundingClientRect();
+			const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+			const send = (type) => e.dispatchEvent(new DragEvent(type,
+				{ bubbles: true, cancelable: true, composed: true, dataTransfer: transfer, ...at }));
+			send('dragenter');
+			if (send('dragover')) throw new Error('it takes no drops: dragover was not cancelled');
+			send('drop');
+		}`, sel)
+		return err
+	})
+}
+
+func codeTools() []*provider.Tool {
+	run := define("", "browser_run_code_unsafe", "Run Playwright code", "Run async (page) => {…}, in a sandbox",
+		provider.Acts, noModal, runCode)
+	run.Scripts = true
+	return []*provider.Tool{run}
+}
+
+type codeParams struct {
+	Code     string `json:"code,omitempty" doc:"function of page"`
+	Filename string `json:"filename,omitempty" doc:"file with it" secrets:"no" file:"yes"`
+}
+
+func runCode(c *call, in codeParams) error {
+	if in.Filename != "" {
+		path := c.absolute([]string{in.Filename})[0]
+		if err := denied(files.MayTouch(path)); err != nil {
+			return err
+		}
+		f, _, err := files.OpenOwn(path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+		text, err := readAll(f)
+		if err != nil {
+			return err
+		}
+		in.Code = text
+	}
+	c.ran(fmt.Sprintf("await (%s)(page);", in.Code))
+	return c.settled(func() error {
+		r, err := c.ask("execute", map[string]any{"outline": "none",
+			"code": "const value = await (" + in.Code + "\n)(page); return JSON.stringify(value);"}, 0)
+		if err != nil {
+			return err
+		}
+		var out struct {
+			Result *string `json:"result"`
+		}
+		if json.Unmarshal(r.JSON, &out) == nil && out.Result != nil {
+			c.result(*out.Result)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,251 @@
+package playwrightmcp
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/files"
+	"pwpipe/provider"
+)
+
+func networkTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_network_requests", "List network requests", "Numbered requests of the page",
+			provider.Reads, noModal, listRequests),
+		define("", "browser_network_request", "Show network request details", "Show network request details",
+			provider.Reads, noModal, showRequest),
+		define("network", "browser_network_state_set", "Set network state", "Go offline or online", provider.Acts,
+			noModal, setNetwork),
+	}
+}
+
+type requestsParams struct {
+	Static   bool   `json:"static,omitempty" doc:"successful pictures, scripts, … too"`
+	Filter   string `json:"filter,omitempty" doc:"pattern (RE2) of the URL"`
+	Filename string `json:"filename,omitempty" doc:"to this file"`
+}
+
+// exchange is a request with what came of it.
+type exchange struct {
+	request events.Event
+	status  int
+	failed  string
+	took    int64
+}
+
+// line is an exchange in a list.
+func (x *exchange) line() string {
+	line := fmt.Sprintf("[%s] %s", strings.ToUpper(x.request.Method), x.request.URL)
+	switch {
+	case x.status > 0:
+		line += fmt.Sprintf(" => [%d] %s", x.status, http.StatusText(x.status))
+	case x.failed != "":
+		line += " => [FAILED] " + x.failed
+	}
+	return line
+}
+
+// exchanges are what the page's document asked for, in order.
+func (c *call) exchanges() ([]*exchange, error) {
+	p, err := c.page()
+	if err != nil {
+		return nil, err
+	}
+	fastpath.CatchUp(p)
+	var list []*exchange
+	of := map[int64]*exchange{}
+	m := kept.Of(c.session)
+	m.mu.Lock()
+	from := m.asked[p.Name]
+	m.mu.Unlock()
+	for _, e := range events.Recorded.Of(c.session).Since(from, events.EventRequest, events.EventResponse,
+		events.EventRequestFailed) {
+		switch {
+		case e.Page != p.Name:
+		case e.Kind == events.EventRequest:
+			of[e.Seq] = &exchange{request: e}
+			list = append(list, of[e.Seq])
+		case of[e.Request] == nil:
+		case e.Kind == events.EventResponse:
+			of[e.Request].status, of[e.Request].took = e.Status, e.Took
+		default:
+			of[e.Request].failed, of[e.Request].took = e.Text, e.Took
+		}
+	}
+	return list, nil
+}
+
+func listRequests(c *call, in requestsParams) error {
+	filter, err := regexp.Compile(in.Filter)
+	if err != nil {
+		return provider.Errorf(provider.KindArgs, "filter: Invalid regular expression: %w", err)
+	}
+	list, err := c.exchanges()
+	if err != nil {
+		return err
+	}
+	var lines []string
+	hidden := 0
+	for i, x := range list {
+		switch {
+		case !in.Static && x.request.Type != "fetch" && x.request.Type != "xhr" && x.status > 0 && x.status < 400:
+			hidden++
+		case filter.MatchString(x.request.URL):
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.line()))
+		}
+	}
+	switch hidden {
+	case 0:
+	case 1:
+		lines = append(lines, "\nNote: 1 static request not shown, run with \"static\" option to see it.")
+	default:
+		lines = append(lines,
+			fmt.Sprintf("\nNote: %d static requests not shown, run with \"static\" option to see them.", hidden))
+	}
+	return c.orSave("Network", strings.Join(lines, "\n"), in.Filename, "network", "log")
+}
+
+type requestParams struct {
+	Index    int    `json:"index" doc:"its number" min:"1"`
+	Filename string `json:"filename,omitempty" doc:"to this file"`
+
+	Part string `json:"part,omitempty" enum:"request-headers,request-body,response-headers,response-body" doc:"part"`
+}
+
+// details is what the tool request answers.
+type details struct {
+	Headers  map[string]string `json:"headers"`
+	Body     string            `json:"body"`
+	Response struct {
+		Headers map[string]string `json:"headers"`
+		Body    string            `json:"body"`
+		Base64  bool              `json:"base64"`
+	} `json:"response"`
+}
+
+func showRequest(c *call, in requestParams) error {
+	list, err := c.exchanges()
+	if err != nil {
+		return err
+	}
+	if in.Index > len(list) {
+		return provider.Errorf(provider.KindFailed,
+			"Request #%d not found. Use browser_network_requests to see available indexes.", in.Index)
+	}
+	x := list[in.Index-1]
+	r, err := c.ask("request", map[string]any{"request": x.request.Seq}, 0)
+	if err != nil {
+		return err
+	}
+	var d details
+	if err := json.Unmarshal(r.JSON, &d); err != nil {
+		return err
+	}
+	switch in.Part {
+	case "request-headers":
+		return c.orSave("Request headers", strings.Join(headerLines(d.Headers, ""), "\n"), in.Filename, "request",
+			"txt")
+	case "response-headers":
+		return c.orSave("Response headers", strings.Join(headerLines(d.Response.Headers, ""), "\n"), in.Filename,
+			"response", "txt")
+	case "request-body":
+		if d.Body == "" {
+			return nil
+		}
+		return c.orSave("Request body", d.Body, in.Filename, "request", "txt")
+	case "response-body":
+		if d.Response.Base64 {
+			return c.saveBody(d.Response.Body, d.Response.Headers["content-type"], in.Filename)
+		}
+		return c.orSave("Response body", d.Response.Body, in.Filename, "response", "txt")
+	}
+	return c.orSave("Request", x.details(in.Index, d), in.Filename, "request", "log")
+}
+
+// saveBody writes a body that is no text, and answers where.
+func (c *call) saveBody(body, kind, name string) error {
+	data, err := base64.StdEncoding.DecodeString(body)
+	if err != nil {
+		return err
+	}
+	ext := "bin"
+	if kind, _, err := mime.ParseMediaType(kind); err == nil {
+		if _, sub, _ := strings.Cut(kind, "/"); reEnding.MatchString(sub) {
+			ext = sub
+		}
+	}
+	path, shown, err := c.file(name, "response", ext)
+	if err != nil {
+		return err
+	}
+	if err := files.WriteFile(path, data); err != nil {
+		return err
+	}
+	c.result(shown)
+	return nil
+}
+
+// reEnding is of media types that name a file's ending too.
+var reEnding = regexp.MustCompile(`^[a-z0-9]{1,8}$`)
+
+// details are all but the bodies.
+func (x *exchange) details(index int, d details) string {
+	lines := []string{fmt.Sprintf("#%d [%s] %s", index, x.request.Method, x.request.URL), "", "  General"}
+	switch {
+	case x.status > 0:
+		lines = append(lines, fmt.Sprintf("    status:    [%d] %s", x.status, http.StatusText(x.status)))
+	case x.failed != "":
+		lines = append(lines, "    status:    [FAILED] "+x.failed)
+	}
+	lines = append(lines, fmt.Sprintf("    duration:  %dms", x.took), "    type:      "+x.request.Type)
+	if kind, _, _ := strings.Cut(d.Response.Headers["content-type"], ";"); kind != "" {
+		lines = append(lines, "    mimeType:  "+strings.TrimSpace(kind))
+	}
+	if own := headerLines(d.Headers, "    "); len(own) > 0 {
+		lines = append(append(lines, "", "  Request headers"), own...)
+	}
+	if own := headerLines(d.Response.Headers, "    "); len(own) > 0 {
+		lines = append(append(lines, "", "  Response headers"), own...)
+	}
+	var hints []string
+	if d.Body != "" {
+		hints = append(hints, `Call browser_network_request with part="request-body" to read the request body.`)
+	}
+	if x.status >= 200 && x.status != 204 && x.status != 304 {
+		hints = append(hints, `Call browser_network_request with part="response-body" to read the response body.`)
+	}
+	if len(hints) > 0 {
+		lines = append(append(lines, ""), hints...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func headerLines(headers map[string]string, margin string) (lines []string) {
+	for name, value := range headers {
+		lines = append(lines, margin+name+": "+value)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+type networkParams struct {
+	State string `json:"state" enum:"online,offline" doc:"of the network"`
+}
+
+func setNetwork(c *call, in networkParams) error {
+	off := in.State == "offline"
+	if err := c.act("offline", "on", off); err != nil {
+		return err
+	}
+	c.result("Network is now " + in.State)
+	c.ran(fmt.Sprintf("await page.context().setOffline(%v);", off))
+	return nil
+}

@@ -1,0 +1,303 @@
+package playwrightmcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func pictureTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("", "browser_take_screenshot", "Take a screenshot", "Take a screenshot", provider.Reads, noModal,
+			screenshot),
+		define("pdf", "browser_pdf_save", "Save as PDF", "Save the page as PDF", provider.Reads, noModal, savePDF),
+	}
+}
+
+type screenshotParams struct {
+	maybeOnElement
+	Type     string `json:"type,omitempty" enum:"png,jpeg" doc:"default: by filename, or png"`
+	Filename string `json:"filename,omitempty" doc:"file; default: one with the time in its name"`
+	FullPage bool   `json:"fullPage,omitempty" doc:"not only the viewport"`
+	Scale    string `json:"scale,omitempty" enum:"css,device" default:"css" doc:"pixels of CSS or of the device"`
+}
+
+func screenshot(c *call, in screenshotParams) error {
+	if in.FullPage && in.Target != "" {
+		return provider.Errorf(provider.KindArgs, "fullPage cannot be used with element screenshots.")
+	}
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	kind := in.kind()
+	prefix, label, on, code := "page", "viewport", "", ""
+	switch {
+	case in.Target != "":
+		prefix, label = "element", cmp.Or(in.Element, "element")
+		if on, code, err = c.target(in.Target); err != nil {
+			return err
+		}
+		code += "."
+		if on, err = driverSelector(p, on); err != nil {
+			return err
+		}
+	case in.FullPage:
+		label = "full page"
+	}
+	path, shown, err := c.file(in.Filename, prefix, kind)
+	if err != nil {
+		return err
+	}
+	picture, err := c.picture(p, in, on, kind)
+	if err != nil {
+		return err
+	}
+	if err := files.WriteFile(path, picture); err != nil {
+		return err
+	}
+	c.result(fmt.Sprintf("- [Screenshot of %s](%s)", label, shown))
+	c.ran(fmt.Sprintf("// Screenshot %s and save it as %s", label, shown),
+		fmt.Sprintf("await page.%sscreenshot(%s);", code, literal(in.members(kind, shown, c.actionTime()))))
+	if in.Filename == "" {
+		c.with(func() {
+			c.pictures = append(c.pictures, provider.Image{MIME: "image/" + kind,
+				Base64: base64.StdEncoding.EncodeToString(picture)})
+		})
+	}
+	return nil
+}
+
+// kind is the format of the picture.
+func (in screenshotParams) kind() string {
+	switch ext := strings.ToLower(filepath.Ext(in.Filename)); {
+	case in.Type != "":
+		return in.Type
+	case ext == ".jpg" || ext == ".jpeg":
+		return "jpeg"
+	}
+	return "png"
+}
+
+// members are the options in the code that ran.
+func (in screenshotParams) members(kind, path string, limit time.Duration) (list []string) {
+	if in.FullPage {
+		list = append(list, "fullPage", "true")
+	}
+	list = append(list, "path", quote(path))
+	if kind == "jpeg" {
+		list = append(list, "quality", "90")
+	}
+	return append(list, "scale", quote(in.Scale), "timeout", fmt.Sprint(limit.Milliseconds()), "type", quote(kind))
+}
+
+// picture takes a picture of the page, or of the element on.
+func (c *call) picture(p *browser.Page, in screenshotParams, on, kind string) ([]byte, error) {
+	format, scale := playwright.ScreenshotTypePng, playwright.ScreenshotScaleCss
+	var quality *int
+	if kind == "jpeg" {
+		format, quality = playwright.ScreenshotTypeJpeg, playwright.Int(90)
+	}
+	if in.Scale == "device" {
+		scale = playwright.ScreenshotScaleDevice
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, c.actionTime())
+	defer cancel()
+	onIt := &tool.Call{Ctx: ctx, Page: p}
+	return onPage(c, p, func() ([]byte, error) {
+		return onIt.ScreenshotOf(tool.Frame(p), on, playwright.PageScreenshotOptions{
+			Type: format, Quality: quality, Scale: scale, FullPage: &in.FullPage})
+	})
+}
+
+type pdfParams struct {
+	Filename string `json:"filename,omitempty" doc:"file; default: one with the time in its name"`
+}
+
+func savePDF(c *call, in pdfParams) error {
+	path, shown, err := c.file(in.Filename, "page", "pdf")
+	if err != nil {
+		return err
+	}
+	if _, err := c.ask("pdf", map[string]any{"path": path}, 0); err != nil {
+		return err
+	}
+	c.result(fmt.Sprintf("- [Page as pdf](%s)", shown))
+	c.ran(fmt.Sprintf("await page.pdf({ path: %s });", quote(shown)))
+	return nil
+}
+
+func mouseTools() []*provider.Tool {
+	at := func(name, title, doc string, fn func(*call, atParams) error) *provider.Tool {
+		return define("vision", name, title, doc, provider.Acts, noModal, fn)
+	}
+	button := func(name, title, ours, method string) *provider.Tool {
+		return define("vision", name, title, title, provider.Acts, noModal, func(c *call, in buttonParams) error {
+			options := []string{}
+			if in.Button != "" {
+				options = append(options, "button", quote(in.Button))
+			}
+			c.ran("// "+title, "await page.mouse."+method+"("+literal(options)+");")
+			if in.Button == "" {
+				in.Button = "left"
+			}
+			return c.act(ours, "button", in.Button)
+		})
+	}
+	return []*provider.Tool{
+		at("browser_mouse_move_xy", "Move mouse", "Move the mouse", func(c *call, in atParams) error {
+			c.ran(fmt.Sprintf("// Move mouse to (%v, %v)", in.X, in.Y), fmt.Sprintf("await page.mouse.move(%v, %v);",
+				in.X, in.Y))
+			return c.act("mouse-move", "x", in.X, "y", in.Y)
+		}),
+		define("vision", "browser_mouse_click_xy", "Click", "Click at a point", provider.Acts, noModal, clickAt),
+		define("vision", "browser_mouse_drag_xy", "Drag mouse", "Drag from point to point", provider.Acts, noModal,
+			dragAt),
+		button("browser_mouse_down", "Press mouse down", "mouse-down", "down"),
+		button("browser_mouse_up", "Press mouse up", "mouse-up", "up"),
+		define("vision", "browser_mouse_wheel", "Scroll mouse wheel", "Turn the wheel", provider.Acts, noModal,
+			func(c *call, in wheelParams) error {
+				c.ran("// Scroll mouse wheel", fmt.Sprintf("await page.mouse.wheel(%v, %v);", in.X, in.Y))
+				return c.act("wheel", "dx", in.X, "dy", in.Y)
+			}),
+	}
+}
+
+type atParams struct {
+	X float64 `json:"x" doc:"CSS pixels"`
+	Y float64 `json:"y" doc:"CSS pixels"`
+}
+
+type buttonParams struct {
+	Button string `json:"button,omitempty" enum:"left,right,middle" doc:"mouse button"`
+}
+
+type wheelParams struct {
+	X float64 `json:"deltaX,omitempty" doc:"CSS pixels"`
+	Y float64 `json:"deltaY,omitempty" doc:"CSS pixels"`
+}
+
+type clickAtParams struct {
+	atParams
+	buttonParams
+	Count *int     `json:"clickCount,omitempty" doc:"clicks"`
+	Delay *float64 `json:"delay,omitempty" doc:"milliseconds that the button is down"`
+}
+
+func clickAt(c *call, in clickAtParams) error {
+	c.snapshotAfter()
+	options, count, button := []string{}, 1, "left"
+	if in.Button != "" {
+		options, button = append(options, "button", quote(in.Button)), in.Button
+	}
+	if in.Count != nil {
+		options, count = append(options, "clickCount", fmt.Sprint(*in.Count)), *in.Count
+	}
+	if in.Delay != nil {
+		options = append(options, "delay", fmt.Sprint(*in.Delay))
+	}
+	more := ""
+	if len(options) > 0 {
+		more = ", " + literal(options)
+	}
+	c.ran(fmt.Sprintf("// Click mouse at coordinates (%v, %v)", in.X, in.Y),
+		fmt.Sprintf("await page.mouse.click(%v, %v%s);", in.X, in.Y, more))
+	if in.Delay != nil && count > 1 {
+		return provider.Errorf(provider.KindArgs, "delay: it is of one click here; leave out delay or clickCount")
+	}
+	return c.settled(func() error {
+		if in.Delay == nil {
+			return c.act("mouse-click", "x", in.X, "y", in.Y, "button", button, "count", count)
+		}
+		if err := c.act("mouse-move", "x", in.X, "y", in.Y); err != nil {
+			return err
+		}
+		if err := c.act("mouse-down", "button", button); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Duration(*in.Delay * float64(time.Millisecond))):
+		case <-c.ctx.Done():
+		}
+		return c.act("mouse-up", "button", button)
+	})
+}
+
+type dragAtParams struct {
+	X  float64 `json:"startX" doc:"CSS pixels"`
+	Y  float64 `json:"startY" doc:"CSS pixels"`
+	X2 float64 `json:"endX" doc:"CSS pixels"`
+	Y2 float64 `json:"endY" doc:"CSS pixels"`
+}
+
+func dragAt(c *call, in dragAtParams) error {
+	c.snapshotAfter()
+	c.ran(fmt.Sprintf("// Drag mouse from (%v, %v) to (%v, %v)", in.X, in.Y, in.X2, in.Y2),
+		fmt.Sprintf("await page.mouse.move(%v, %v);", in.X, in.Y), "await page.mouse.down();",
+		fmt.Sprintf("await page.mouse.move(%v, %v);", in.X2, in.Y2), "await page.mouse.up();")
+	return c.settled(func() error {
+		for _, step := range [][]any{{"mouse-move", "x", in.X, "y", in.Y}, {"mouse-down"}, {"mouse-move", "x", in.X2,
+			"y", in.Y2}, {"mouse-up"}} {
+			if err := c.act(step[0].(string), step[1:]...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// stateTools save and restore cookies and storage.
+func stateTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("storage", "browser_storage_state", "Save storage state", "Save cookies and local storage to a file",
+			provider.Reads, noModal,
+			func(c *call, in pdfParams) error {
+				path, shown, err := c.file(in.Filename, "storage-state", "json")
+				if err != nil {
+					return err
+				}
+				if _, err := c.ask("save-state", map[string]any{"path": path}, 0); err != nil {
+					return err
+				}
+				c.result(fmt.Sprintf("- [Storage state](%s)", shown))
+				c.ran(fmt.Sprintf("await page.context().storageState({ path: %s });", quote(shown)))
+				return nil
+			}),
+		define("storage", "browser_set_storage_state", "Restore storage state", "Put back what such a file has",
+			provider.Acts, noModal,
+			func(c *call, in stateParams) error {
+				path := c.absolute([]string{in.Filename})[0]
+				if err := denied(files.MayTouch(path)); err != nil {
+					return err
+				}
+				if _, err := os.Stat(path); err != nil {
+					return err
+				}
+				if err := c.act("clear-cookies"); err != nil {
+					return err
+				}
+				if _, err := c.ask("load-state", map[string]any{"path": path}, 0); err != nil {
+					return err
+				}
+				c.result("Storage state restored from " + in.Filename)
+				c.ran(fmt.Sprintf("await page.context().setStorageState(%s);", quote(in.Filename)))
+				return nil
+			}),
+	}
+}
+
+type stateParams struct {
+	Filename string `json:"filename" doc:"file" secrets:"no" file:"yes"`
+}

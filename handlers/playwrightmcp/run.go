@@ -1,0 +1,334 @@
+package playwrightmcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/refs"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+// Profile lists the tools of core; each capability beyond has a profile of its own
+// behind a dash.
+const Profile = "playwright"
+
+// deadline is of a whole call, which may be several of ours.
+const deadline = 90 * time.Second
+
+// call is one call of a tool of Playwright MCP.
+type call struct {
+	ctx     context.Context
+	session *browser.Session
+	options *Options
+	cwd     string
+	*parts
+}
+
+// clears is the modal state that a tool is for.
+type clears string
+
+const (
+	noModal  clears = ""
+	anyModal clears = "any" // it works whatever is open
+)
+
+// define declares a tool. fn translates: what it asks for, it asks our tools.
+func define[In any](capability, name, title, doc string, effect provider.Effect, modal clears,
+	fn func(*call, In) error) *provider.Tool {
+	profile := tool.Profile{Name: Profile, Timeout: deadline}
+	if capability != "" {
+		profile.Name += "-" + capability
+	}
+	spec := profile.Acts(name, title, doc)
+	spec.Effect = effect
+	spec.Steps, spec.Unlogged = true, true
+	spec.Failed = func(ctx context.Context, e *provider.Error) any {
+		if s := browser.SessionOf(ctx); s != nil && !optionsOf(s).has(capability) {
+			return notFound(name)
+		}
+		return Answer{Failed: true, Text: "### Error\n" + worded(e)}
+	}
+	return tool.Define(spec, func(ctx context.Context, in In) (Answer, error) {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return Answer{}, err
+		}
+		s := browser.SessionOf(ctx)
+		c := &call{ctx: ctx, session: s, options: optionsOf(s), cwd: cwd, parts: &parts{}}
+		if !c.options.has(capability) {
+			return notFound(name), nil
+		}
+		return c.run(name, modal, func() error { return fn(c, in) }), nil
+	})
+}
+
+// notFound answers a call of a tool whose capability is not asked for.
+func notFound(name string) Answer {
+	return Answer{Failed: true, Text: fmt.Sprintf("### Error\nTool %q not found", name)}
+}
+
+// worded is an error as they begin it.
+func worded(e *provider.Error) string {
+	text := e.Error()
+	if e.Kind == provider.KindTimeout && !strings.Contains(text, "Timeout") {
+		text = fmt.Sprintf("TimeoutError: Timeout %s exceeded.\n%s", "", text)
+	}
+	if !strings.HasPrefix(text, "Error") && !strings.HasPrefix(text, "TimeoutError") {
+		text = "Error: " + text
+	}
+	return text
+}
+
+// run does what the tool is for, and adds what the page shows then.
+func (c *call) run(name string, modal clears, fn func() error) Answer {
+	state := kept.Of(c.session)
+	open := state.open()
+	switch {
+	case modal == anyModal:
+	case modal != noModal && (open == nil || open.kind != string(modal)):
+		c.failed(fmt.Sprintf("Error: The tool %q can only be used when there is related modal state present.", name))
+		c.modal = state.modalLines()
+		return c.answer(c.options)
+	case modal == noModal && open != nil:
+		c.errors = append(c.errors, fmt.Sprintf("Error: Tool %q does not handle the modal state.", name))
+		c.modal = state.modalLines()
+		return c.answer(c.options)
+	}
+	err := c.orModal(fn)
+	shown := *c
+	shown.parts = c.soFar()
+	if err != nil {
+		shown.failed(worded(provider.AsError(err)))
+	}
+	shown.shows()
+	return shown.answer(c.options)
+}
+
+// orModal does something until it is done, or a dialog or a file chooser opens.
+func (c *call) orModal(fn func() error) error {
+	opened := kept.Of(c.session).changes()
+	done := make(chan error, 1)
+	go func() { done <- fn() }()
+	select {
+	case err := <-done:
+		return err
+	case <-opened:
+	}
+	// It may be what ends the call, so that gets a moment.
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(100 * time.Millisecond):
+		return nil
+	}
+}
+
+// ask calls one of our tools.
+func (c *call) ask(name string, params map[string]any, timeout time.Duration) (provider.Result, error) {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return provider.Result{}, err
+	}
+	return provider.Call(c.ctx, provider.Request{Tool: name, Params: raw, Timeout: timeout})
+}
+
+// act calls one of our tools that acts, under the deadline of actions.
+func (c *call) act(name string, params ...any) error {
+	_, err := c.ask(name, pairs(params), c.actionTime())
+	return c.inTime(err, c.actionTime())
+}
+
+// read is what one of our tools answers.
+func read[T any](c *call, name string, params ...any) (value T, err error) {
+	r, err := c.ask(name, pairs(params), c.actionTime())
+	if err == nil {
+		err = json.Unmarshal(r.JSON, &value)
+	}
+	return value, c.inTime(err, c.actionTime())
+}
+
+// inTime words a deadline that passed as Playwright does, before what we know of why.
+func (c *call) inTime(err error, limit time.Duration) error {
+	if err == nil || provider.AsError(err).Kind != provider.KindTimeout {
+		return err
+	}
+	own := *provider.AsError(err)
+	own.Msg = fmt.Sprintf("TimeoutError: Timeout %dms exceeded.\n%s", limit.Milliseconds(), own.Msg)
+	return &own
+}
+
+func pairs(params []any) map[string]any {
+	m := map[string]any{}
+	for i := 0; i < len(params); i += 2 {
+		if params[i+1] != nil {
+			m[params[i].(string)] = params[i+1]
+		}
+	}
+	return m
+}
+
+func (c *call) actionTime() time.Duration {
+	if c.options.Action > 0 {
+		return c.options.Action
+	}
+	return 5 * time.Second
+}
+
+func (c *call) navigationTime() time.Duration {
+	if c.options.Navigation > 0 {
+		return c.options.Navigation
+	}
+	return time.Minute
+}
+
+// page is the page that calls work on, opened if there is none.
+func (c *call) page() (*browser.Page, error) {
+	if _, err := c.session.Running(c.ctx); err != nil {
+		return nil, launchError(err)
+	}
+	return c.session.Page(c.ctx, "")
+}
+
+// launchError begins as theirs does where the browser does not start.
+func launchError(err error) error {
+	own := *provider.AsError(err)
+	if own.Kind != provider.KindUnavailable {
+		return err
+	}
+	own.Msg = "Failed to launch the browser: " + own.Msg
+	if strings.Contains(own.Msg, "is not found; give --browser") {
+		own.Msg = strings.Replace(own.Msg, "browser: ", "browser, its executable doesn't exist: ", 1)
+	}
+	return &own
+}
+
+var (
+	reRef    = regexp.MustCompile(`^(?:f\d+)?e\d+$`)
+	reMethod = regexp.MustCompile(`^(?:page\.)?(getBy\w+|locator|frameLocator)\(`)
+)
+
+// target is the selector of an element by its ref in the snapshot, a selector or a
+// locator, and the code that finds it.
+func (c *call) target(given string) (sel, code string, err error) {
+	p, err := c.page()
+	if err != nil {
+		return "", "", err
+	}
+	isRef := reRef.MatchString(given)
+	switch sel = given; {
+	case isRef:
+		sel = refs.TheirRef + given
+	case reMethod.MatchString(given):
+		if sel, err = selectorOf(given); err != nil {
+			return "", "", err
+		}
+	}
+	own, err := driverSelector(p, sel)
+	if err != nil {
+		return "", "", err
+	}
+	made, err := onPage(c, p, func() (string, error) { return tool.Generated(tool.Frame(p), own) })
+	switch {
+	case isRef && (err != nil || made == ""):
+		return "", "", provider.Errorf(provider.KindFailed,
+			"Ref %s not found in the current page snapshot. Try capturing new snapshot.", given)
+	case err == nil && made == "":
+		return "", "", provider.Errorf(provider.KindFailed, "%q does not match any elements.", given)
+	case isRef:
+		return sel, locator(made), nil
+	}
+	return sel, locator(sel), err
+}
+
+// file is the path of a file to write: as it was named, or else a fresh name.
+func (c *call) file(name, prefix, ext string) (path, shown string, err error) {
+	switch {
+	case name == "":
+		stamp := strings.NewReplacer(":", "-", ".", "-").Replace(time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
+		path = filepath.Join(outputDir(c.cwd), prefix+"-"+stamp+"."+ext)
+	case filepath.IsAbs(name):
+		path = name
+	default:
+		path = filepath.Join(c.cwd, name)
+	}
+	if name == "" {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", "", err
+		}
+	}
+	if err := denied(files.CheckTarget(path)); err != nil {
+		return "", "", err
+	}
+	return path, c.shown(path), nil
+}
+
+// denied words the refusal of a path as they do.
+func denied(err error) error {
+	if err == nil || provider.AsError(err).Kind != provider.KindBlocked {
+		return err
+	}
+	return provider.Errorf(provider.KindBlocked,
+		"File access denied: it is outside allowed roots. Allowed roots: %s\n%w",
+		strings.Join(files.InForce().Roots, ", "), err)
+}
+
+// shown is a path as answers have it.
+func (c *call) shown(path string) string {
+	if rel, err := filepath.Rel(c.cwd, path); err == nil && !c.options.AbsolutePaths {
+		if filepath.Dir(rel) == "." && !strings.HasPrefix(rel, ".") {
+			return "./" + rel
+		}
+		return rel
+	}
+	return path
+}
+
+// save writes a text that may be a page's, and answers a link to it.
+func (c *call) save(title, text, name, prefix, ext string) error {
+	path, shown, err := c.file(name, prefix, ext)
+	if err != nil {
+		return err
+	}
+	if err := files.WriteFile(path, []byte(c.hide(text))); err != nil {
+		return err
+	}
+	c.result(fmt.Sprintf("- [%s](%s)", title, shown))
+	return nil
+}
+
+// orSave answers a text, or writes it where a file is named.
+func (c *call) orSave(title, text, name, prefix, ext string) error {
+	if name == "" {
+		c.result(text)
+		return nil
+	}
+	return c.save(title, text, name, prefix, ext)
+}
+
+// hide masks secrets in what is written.
+func (c *call) hide(text string) string {
+	if mask := c.session.Browser.Config.Mask; mask != nil {
+		return mask(text)
+	}
+	return text
+}
+
+// secret is a text that may be the name of a secret: what it stands for, and the code
+// that reads it.
+func (c *call) secret(text string) (value, code string) {
+	if c.options.Secret != nil {
+		if value, ok := c.options.Secret(text); ok {
+			return value, "process.env['" + text + "']"
+		}
+	}
+	return text, quote(text)
+}

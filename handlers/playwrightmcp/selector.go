@@ -1,0 +1,97 @@
+package playwrightmcp
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/refs"
+	"pwpipe/provider"
+)
+
+var (
+	reCall  = regexp.MustCompile(`^\.?(\w+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
+	reFirst = regexp.MustCompile("^\\s*(?:'((?:[^'\\\\]|\\\\.)*)'|\"((?:[^\"\\\\]|\\\\.)*)\"|`([^`]*)`|(-?\\d+))" +
+		"\\s*(?:,\\s*\\{(.*)\\}\\s*)?$")
+	reName  = regexp.MustCompile(`\bname:\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")`)
+	reExact = regexp.MustCompile(`\bexact:\s*true\b`)
+)
+
+// engineOf are the driver's engines, by the methods of locators.
+var engineOf = map[string]string{"getByText": "internal:text=", "getByLabel": "internal:label=",
+	"getByPlaceholder": "internal:attr=[placeholder=", "getByAltText": "internal:attr=[alt=",
+	"getByTitle": "internal:attr=[title=", "getByTestId": "internal:testid=[data-testid="}
+
+// selectorOf is a chain of locators, as snapshots of code have it, as a selector.
+func selectorOf(chain string) (string, error) {
+	refuse := provider.Errorf(provider.KindArgs, "target: %q is no ref, selector or locator that is known here", chain).
+		WithHint("getByRole, getByText, getByLabel, getByPlaceholder, getByAltText, getByTitle, getByTestId, " +
+			"locator, first, last, nth")
+	var parts []string
+	for rest := strings.TrimPrefix(strings.TrimSpace(chain), "page."); rest != ""; {
+		m := reCall.FindStringSubmatch(rest)
+		if m == nil {
+			return "", refuse
+		}
+		rest = rest[len(m[0]):]
+		part := ""
+		switch m[1] {
+		case "first":
+			part = "nth=0"
+		case "last":
+			part = "nth=-1"
+		case "contentFrame":
+			part = "internal:control=enter-frame"
+		default:
+			if part = partOf(m[1], m[2]); part == "" {
+				return "", refuse
+			}
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, " >> "), nil
+}
+
+// partOf is one call of a chain; "" of one that is not known.
+func partOf(method, args string) string {
+	m := reFirst.FindStringSubmatch(args)
+	if m == nil {
+		return ""
+	}
+	text := unescaped(m[1] + m[2] + m[3])
+	how := "i"
+	if reExact.MatchString(m[5]) || method == "getByTestId" {
+		how = "s"
+	}
+	switch {
+	case method == "nth" && m[4] != "":
+		return "nth=" + m[4]
+	case method == "locator":
+		return text
+	case method == "getByRole":
+		if n := reName.FindStringSubmatch(m[5]); n != nil {
+			return "internal:role=" + text + "[name=" + inQuotes(unescaped(n[1]+n[2])) + how + "]"
+		}
+		return "internal:role=" + text
+	case engineOf[method] == "":
+		return ""
+	case strings.Contains(engineOf[method], "["):
+		return engineOf[method] + inQuotes(text) + how + "]"
+	}
+	return engineOf[method] + inQuotes(text) + how
+}
+
+func unescaped(s string) string {
+	return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`).Replace(s)
+}
+
+func inQuotes(s string) string {
+	data, _ := json.Marshal(s)
+	return string(data)
+}
+
+// driverSelector is a selector as the driver takes it.
+func driverSelector(p *browser.Page, sel string) (string, error) {
+	return refs.Named.Of(p).Selector(sel)
+}

@@ -1,0 +1,282 @@
+package playwrightmcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/events"
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/files"
+	"pwpipe/handlers/guard"
+	"pwpipe/provider"
+)
+
+// tab is what an answer says of a page.
+type tab struct {
+	Page             string `json:"page"`
+	Title            string `json:"title"`
+	URL              string `json:"url"`
+	Active           bool   `json:"active"`
+	status           int
+	errors, warnings int
+	lines            int
+}
+
+// shows adds what the page shows after the call: the page where it changed, and what was
+// asked for of it.
+func (c *call) shows() {
+	if c.look.closed {
+		return
+	}
+	m := kept.Of(c.session)
+	tabs, current := c.tabsNow()
+	wants := c.look.snapshot && c.options.Snapshot != "none" || c.look.whole
+	changed := m.changedTabs(tabs)
+	if wants || changed {
+		if len(tabs) != 1 {
+			c.tabs = tabLines(tabs)
+		}
+		if current != nil {
+			c.describe(current)
+		}
+	}
+	if c.modal = m.modalLines(); len(c.modal) > 0 || current == nil {
+		return
+	}
+	p, err := c.session.Page(c.ctx, "")
+	if err != nil {
+		return
+	}
+	if wants {
+		if err := c.snapshotOf(p); err != nil {
+			c.failed(worded(provider.AsError(err)))
+		}
+		if c.modal = m.modalLines(); len(c.modal) > 0 {
+			c.snapshot = nil
+			return
+		}
+	}
+	c.tell(p)
+}
+
+// describe writes the section about the page that calls work on.
+func (c *call) describe(t *tab) {
+	c.shownPage = []string{"- Page URL: " + t.URL}
+	if t.Title != "" {
+		c.shownPage = append(c.shownPage, "- Page Title: "+t.Title)
+	}
+	if t.status > 0 && (t.status < 200 || t.status > 299) {
+		c.shownPage = append(c.shownPage, strings.TrimSpace(fmt.Sprintf("- HTTP status: %d %s", t.status,
+			http.StatusText(t.status))))
+	}
+	if t.errors+t.warnings > 0 {
+		c.shownPage = append(c.shownPage, fmt.Sprintf("- Console: %d errors, %d warnings", t.errors, t.warnings))
+	}
+}
+
+// tabsNow are the open pages, in their order.
+func (c *call) tabsNow() (tabs []tab, current *tab) {
+	if len(c.session.OpenPages()) == 0 {
+		return nil, nil
+	}
+	if kept.Of(c.session).open() != nil { // no title can be read
+		for _, p := range c.session.OpenPages() {
+			name, _, active := c.session.HandlesOf(p)
+			tabs = append(tabs, tab{Page: name, URL: p.PW.URL(), Active: active})
+		}
+	} else if r, err := c.ask("pages", map[string]any{}, 0); err != nil || json.Unmarshal(r.JSON, &tabs) != nil {
+		return nil, nil
+	}
+	for i := range tabs {
+		c.count(&tabs[i])
+		if tabs[i].Active {
+			current = &tabs[i]
+		}
+	}
+	return tabs, current
+}
+
+// tabLines list pages.
+func tabLines(tabs []tab) (lines []string) {
+	if len(tabs) == 0 {
+		return []string{"No open tabs. Navigate to a URL to create one."}
+	}
+	for i, t := range tabs {
+		current := ""
+		if t.Active {
+			current = " (current)"
+		}
+		lines = append(lines, fmt.Sprintf("- %d:%s [%s](%s)", i, current, t.Title, t.URL))
+	}
+	return lines
+}
+
+// changedTabs keeps what an answer says of the pages, and reports whether any of it is new.
+func (m *memory) changedTabs(now []tab) (changed bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old := m.tabs
+	m.tabs = map[string]tab{}
+	for _, t := range now {
+		m.tabs[t.Page] = t
+		before, ok := old[t.Page]
+		if !ok {
+			before = tab{Page: t.Page, Title: "about:blank", URL: "about:blank"}
+		}
+		changed = changed || before != t
+	}
+	return changed
+}
+
+// count adds what a page's console has of its document, and the document's status.
+func (c *call) count(t *tab) {
+	for _, e := range c.console(t.Page, false) {
+		t.lines++
+		switch {
+		case e.Kind == events.EventPageError || e.Type == "error":
+			t.errors++
+		case e.Type == "warning":
+			t.warnings++
+		}
+	}
+	at, _, _ := strings.Cut(t.URL, "#")
+	for _, e := range events.Recorded.Of(c.session).Since(0, events.EventResponse) {
+		if e.Page != t.Page {
+			continue
+		}
+		if from, _, _ := strings.Cut(e.URL, "#"); e.Type == "document" && from == at {
+			t.status = e.Status
+		}
+	}
+}
+
+// since are the events of a page's document.
+func (c *call) since(page string, kinds ...string) (list []events.Event) {
+	m := kept.Of(c.session)
+	m.mu.Lock()
+	from := m.since[page]
+	m.mu.Unlock()
+	for _, e := range events.Recorded.Of(c.session).Since(from, kinds...) {
+		if e.Page == page {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// goes notes that what a page requests from now on is of the URL that it is sent to.
+func (m *memory) goes(p *browser.Page) {
+	newest := events.Recorded.Of(p.Session).Newest()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.asked == nil {
+		m.asked = map[string]int64{}
+	}
+	m.asked[p.Name] = newest
+}
+
+// leaves notes that a page's document begins behind what has been until now.
+func (m *memory) leaves(p *browser.Page) {
+	newest := events.Recorded.Of(p.Session).Newest()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.since == nil {
+		m.since = map[string]int64{}
+	}
+	m.since[p.Name] = newest
+	delete(m.logs, p.Name)
+}
+
+// onPage runs something on a page, under the policy and until the call's deadline.
+func onPage[T any](c *call, p *browser.Page, fn func() (T, error)) (T, error) {
+	return withPage(c, p, provider.Reads, fn)
+}
+
+// withPage is onPage for something that may act.
+func withPage[T any](c *call, p *browser.Page, effect provider.Effect, fn func() (T, error)) (T, error) {
+	return guard.Guarded(c.ctx, p, effect, "", func() (T, error) {
+		if effect == provider.Acts {
+			events.MarkActs(p)
+			p.Act(c.ctx)
+		}
+		return browser.Await(c.ctx, p.Engine, p, fn)
+	})
+}
+
+// snapshotOf takes the snapshot that was asked for. A dialog that opens ends the wait.
+func (c *call) snapshotOf(p *browser.Page) error {
+	text, err := c.tree(p, c.look.target, c.look.depth, c.look.boxes)
+	if err != nil || kept.Of(c.session).open() != nil {
+		return err
+	}
+	text = c.hide(text)
+	if c.look.whole && c.look.file == "" {
+		c.snapshot, c.yaml = []string{text}, true
+		return nil
+	}
+	path, shown, err := c.file(c.look.file, "page", "yml")
+	if err != nil {
+		return err
+	}
+	if err := files.WriteFile(path, []byte(text)); err != nil {
+		return err
+	}
+	c.snapshot = []string{fmt.Sprintf("- [Snapshot](%s)", shown)}
+	return nil
+}
+
+// tree is Playwright's own snapshot of a page, or of an element.
+func (c *call) tree(p *browser.Page, target string, depth *int, boxes bool) (text string, err error) {
+	opened := kept.Of(c.session).changes()
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel()
+	own := *c
+	own.ctx = ctx
+	type outcome struct {
+		text string
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		text, err := onPage(&own, p, func() (string, error) {
+			if target != "" {
+				return p.PW.Locator(target).AriaSnapshot(playwright.LocatorAriaSnapshotOptions{
+					Mode: playwright.AriaSnapshotModeAi, Depth: depth, Boxes: &boxes})
+			}
+			return p.PW.AriaSnapshot(playwright.PageAriaSnapshotOptions{
+				Mode: playwright.AriaSnapshotModeAi, Depth: depth, Boxes: &boxes})
+		})
+		done <- outcome{text, err}
+	}()
+	select {
+	case o := <-done:
+		return o.text, o.err
+	case <-opened:
+		return "", nil
+	}
+}
+
+// tell adds what has happened since the last answer: lines of the console, downloads.
+func (c *call) tell(p *browser.Page) {
+	fastpath.CatchUp(p)
+	if line := c.logged(p); line != "" {
+		c.events = append(c.events, "- New console entries: "+line)
+	}
+	m := kept.Of(c.session)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, d := range m.downloads {
+		line := fmt.Sprintf("- Downloading file %s ...", d.name)
+		if d.path != "" {
+			line = fmt.Sprintf("- Downloaded file %s to %q", d.name, c.shown(d.path))
+		}
+		c.events = append(c.events, line)
+	}
+	m.downloads = nil
+}

@@ -1,0 +1,181 @@
+package playwrightmcp
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/files"
+)
+
+// kept is what a session keeps for these tools.
+var kept browser.State[*browser.Session, memory]
+
+// Use has a session's calls heed options.
+func Use(s *browser.Session, o *Options) {
+	m := kept.Of(s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.options = o
+}
+
+func optionsOf(s *browser.Session) *Options {
+	m := kept.Of(s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.options == nil {
+		return &Options{}
+	}
+	return m.options
+}
+
+// Hooks keep dialogs and file choosers open, and run the scripts of --init-script.
+var Hooks = browser.Hooks{
+	Context: func(s *browser.Session, o *browser.Opened) error {
+		for _, path := range optionsOf(s).InitScripts {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return fmt.Errorf("--init-script: %w", err)
+			}
+			if err := o.AddInitScript(playwright.Script{Content: playwright.String(string(text))}); err != nil {
+				return fmt.Errorf("--init-script %s: %w", path, err)
+			}
+		}
+		return nil
+	},
+	Page: func(p *browser.Page) {
+		m := kept.Of(p.Session)
+		if !m.used() {
+			return
+		}
+		go p.PW.OnDownload(func(d playwright.Download) { go m.saves(d) })
+		p.OnLeave(func() { m.leaves(p) })
+		go p.PW.OnFileChooser(func(f playwright.FileChooser) {
+			m.add(&modal{kind: "fileChooser", words: "File chooser", by: "browser_file_upload", chooser: f})
+		})
+	},
+	Dialog: func(s *browser.Session, _ *browser.Page, d playwright.Dialog) bool {
+		m := kept.Of(s)
+		if !m.used() {
+			return false
+		}
+		m.add(&modal{kind: "dialog", words: fmt.Sprintf("%q dialog with message \"%s\"", d.Type(), d.Message()),
+			by: "browser_handle_dialog", dialog: d})
+		return true
+	},
+}
+
+// modal is something that is open and waits for an answer.
+type modal struct {
+	kind, words, by string
+	dialog          playwright.Dialog
+	chooser         playwright.FileChooser
+}
+
+// download is one that began, or with a path has ended.
+type download struct{ name, path string }
+
+// memory is what is known of a session.
+type memory struct {
+	mu      sync.Mutex
+	options *Options // nil: nobody uses these tools
+	modals  []*modal
+	changed chan struct{} // closed when one more is open
+	tabs    map[string]tab
+	since   map[string]int64 // the event that a page's document begins behind
+	asked   map[string]int64 // the event that the last browser_navigate came behind
+	logs    map[string]*consoleLog
+	mocks   []mocked
+	// downloads are what answers have not told yet: that one began, that one is saved.
+	downloads []download
+}
+
+func (m *memory) used() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.options != nil && m.options.Tools
+}
+
+// open is what waits for an answer first, nil for nothing.
+func (m *memory) open() *modal {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.modals) == 0 {
+		return nil
+	}
+	return m.modals[0]
+}
+
+func (m *memory) modalLines() (lines []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, o := range m.modals {
+		lines = append(lines, fmt.Sprintf("- [%s]: can be handled by %s", o.words, o.by))
+	}
+	return lines
+}
+
+func (m *memory) add(o *modal) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.modals = append(m.modals, o)
+	if m.changed != nil {
+		close(m.changed)
+		m.changed = nil
+	}
+}
+
+func (m *memory) remove(o *modal) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, other := range m.modals {
+		if other == o {
+			m.modals = append(m.modals[:i], m.modals[i+1:]...)
+			return
+		}
+	}
+}
+
+// changes is closed when something opens.
+func (m *memory) changes() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.changed == nil {
+		m.changed = make(chan struct{})
+	}
+	return m.changed
+}
+
+var notInNames = regexp.MustCompile(`[^0-9A-Za-z.\x{80}-\x{10FFFF}-]+`)
+
+// saves saves a download into the output folder. The server's name chooses no folder.
+func (m *memory) saves(d playwright.Download) {
+	name := d.SuggestedFilename()
+	m.mu.Lock()
+	m.downloads = append(m.downloads, download{name: name})
+	m.mu.Unlock()
+	cwd, err := os.Getwd()
+	if err != nil {
+		return
+	}
+	path := filepath.Join(outputDir(cwd), filepath.Base(notInNames.ReplaceAllString(name, "-")))
+	if os.MkdirAll(filepath.Dir(path), 0o755) != nil ||
+		files.Saved(path, func(temp string) error { return d.SaveAs(temp) }) != nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.downloads = append(m.downloads, download{name, path})
+}
+
+// downloading reports whether a download began that no answer has told.
+func (m *memory) downloading() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.downloads) > 0
+}

@@ -1,0 +1,198 @@
+package playwrightmcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"pwpipe/provider"
+)
+
+// cookie is one as the tool cookies answers it.
+type cookie struct {
+	Name     string `json:"name"`
+	Value    string `json:"value"`
+	Domain   string `json:"domain"`
+	Path     string `json:"path"`
+	HTTPOnly bool   `json:"httpOnly"`
+	Secure   bool   `json:"secure"`
+	SameSite string `json:"sameSite"`
+}
+
+func cookieTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("storage", "browser_cookie_list", "List cookies", "List cookies", provider.Reads, noModal, listCookies),
+		define("storage", "browser_cookie_get", "Get cookie", "Get cookie", provider.Reads, noModal, getCookie),
+		define("storage", "browser_cookie_set", "Set cookie", "Set cookie", provider.Acts, noModal, setCookie),
+		define("storage", "browser_cookie_delete", "Delete cookie", "Delete cookie", provider.Destroys, noModal,
+			func(c *call, in nameParams) error {
+				c.ran("await page.context().clearCookies({ name: " + quote(in.Name) + " });")
+				return c.act("clear-cookies", "name", in.Name)
+			}),
+		define("storage", "browser_cookie_clear", "Clear cookies", "Clear cookies", provider.Destroys, noModal,
+			func(c *call, _ none) error {
+				c.ran("await page.context().clearCookies();")
+				return c.act("clear-cookies")
+			}),
+	}
+}
+
+type nameParams struct {
+	Name string `json:"name" doc:"its name"`
+}
+
+type cookiesParams struct {
+	Domain string `json:"domain,omitempty" doc:"part of the host"`
+	Path   string `json:"path,omitempty" doc:"beginning of the path"`
+}
+
+func listCookies(c *call, in cookiesParams) error {
+	all, err := read[[]cookie](c, "cookies")
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for _, k := range all {
+		if strings.Contains(k.Domain, in.Domain) && strings.HasPrefix(k.Path, in.Path) {
+			lines = append(lines, fmt.Sprintf("%s=%s (domain: %s, path: %s)", k.Name, k.Value, k.Domain, k.Path))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"No cookies found"}
+	}
+	c.result(lines...)
+	c.ran("await page.context().cookies();")
+	return nil
+}
+
+func getCookie(c *call, in nameParams) error {
+	all, err := read[[]cookie](c, "cookies")
+	if err != nil {
+		return err
+	}
+	c.ran("await page.context().cookies();")
+	for _, k := range all {
+		if k.Name == in.Name {
+			c.result(fmt.Sprintf("%s=%s (domain: %s, path: %s, httpOnly: %v, secure: %v, sameSite: %s)",
+				k.Name, k.Value, k.Domain, k.Path, k.HTTPOnly, k.Secure, k.SameSite))
+			return nil
+		}
+	}
+	c.result("Cookie '" + in.Name + "' not found")
+	return nil
+}
+
+type cookieParams struct {
+	Name     string   `json:"name" doc:"name"`
+	Value    string   `json:"value" doc:"value"`
+	Domain   string   `json:"domain,omitempty" doc:"host; default: the page's"`
+	Path     string   `json:"path,omitempty" doc:"path; default: /"`
+	Expires  *float64 `json:"expires,omitempty" doc:"Unix time, seconds"`
+	HTTPOnly *bool    `json:"httpOnly,omitempty" doc:"hide it from scripts"`
+	Secure   *bool    `json:"secure,omitempty" doc:"HTTPS only"`
+	SameSite string   `json:"sameSite,omitempty" enum:"Strict,Lax,None" doc:"when other sites send it"`
+}
+
+func setCookie(c *call, in cookieParams) error {
+	params := map[string]any{"name": in.Name, "value": in.Value}
+	if in.Domain != "" {
+		params["domain"] = in.Domain
+		if params["path"] = in.Path; in.Path == "" {
+			params["path"] = "/"
+		}
+	}
+	if in.Expires != nil {
+		params["expires"] = *in.Expires
+	}
+	if in.HTTPOnly != nil {
+		params["httpOnly"] = *in.HTTPOnly
+	}
+	if in.Secure != nil {
+		params["secure"] = *in.Secure
+	}
+	if in.SameSite != "" {
+		params["sameSite"] = in.SameSite
+	}
+	if _, err := c.ask("set-cookie", params, 0); err != nil {
+		return err
+	}
+	shown, err := json.Marshal(in)
+	c.ran("await page.context().addCookies([" + string(shown) + "]);")
+	return err
+}
+
+type keyOf struct {
+	Key string `json:"key" doc:"its key"`
+}
+
+type itemParams struct {
+	Key   string `json:"key" doc:"its key"`
+	Value string `json:"value" doc:"text"`
+}
+
+// storageTools are those of both storages of a page.
+func storageTools() (all []*provider.Tool) {
+	for _, kind := range []string{"local", "session"} {
+		all = append(all, toolsOfStorage(kind)...)
+	}
+	return all
+}
+
+func toolsOfStorage(kind string) []*provider.Tool {
+	name, shown := "browser_"+kind+"storage_", kind+"Storage"
+	code := func(c *call, method string, args ...string) {
+		for i, a := range args {
+			args[i] = quote(a)
+		}
+		c.ran("await page." + shown + "." + method + "(" + strings.Join(args, ", ") + ");")
+	}
+	return []*provider.Tool{
+		define("storage", name+"list", "List "+shown, "List "+shown, provider.Reads, noModal,
+			func(c *call, _ none) error {
+				items, err := read[map[string]string](c, "storage", "kind", kind)
+				if err != nil {
+					return err
+				}
+				code(c, "items")
+				if len(items) == 0 {
+					c.result("No " + shown + " items found")
+				}
+				for _, key := range slices.Sorted(maps.Keys(items)) {
+					c.result(key + "=" + items[key])
+				}
+				return nil
+			}),
+		define("storage", name+"get", "Get "+shown+" item", "Get an item of "+shown, provider.Reads, noModal,
+			func(c *call, in keyOf) error {
+				value, err := read[*string](c, "storage", "kind", kind, "key", in.Key)
+				if err != nil {
+					return err
+				}
+				code(c, "getItem", in.Key)
+				if value == nil {
+					c.result(shown + " key '" + in.Key + "' not found")
+					return nil
+				}
+				c.result(in.Key + "=" + *value)
+				return nil
+			}),
+		define("storage", name+"set", "Set "+shown+" item", "Set an item of "+shown, provider.Acts, noModal,
+			func(c *call, in itemParams) error {
+				code(c, "setItem", in.Key, in.Value)
+				return c.act("set-storage", "kind", kind, "key", in.Key, "value", in.Value)
+			}),
+		define("storage", name+"delete", "Delete "+shown+" item", "Delete an item of "+shown,
+			provider.Destroys, noModal,
+			func(c *call, in keyOf) error {
+				code(c, "removeItem", in.Key)
+				return c.act("clear-storage", "kind", kind, "key", in.Key)
+			}),
+		define("storage", name+"clear", "Clear "+shown, "Delete all items of "+shown, provider.Destroys, noModal,
+			func(c *call, _ none) error {
+				code(c, "clear")
+				return c.act("clear-storage", "kind", kind)
+			}),
+	}
+}

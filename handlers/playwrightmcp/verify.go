@@ -1,0 +1,277 @@
+package playwrightmcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+func testingTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("testing", "browser_generate_locator", "Create locator for element", "Locator of an element, for tests",
+			provider.Reads, noModal,
+			func(c *call, in onElement) error {
+				_, code, err := c.target(in.Target)
+				if err == nil {
+					c.result(code)
+				}
+				return err
+			}),
+		define("testing", "browser_verify_element_visible", "Verify element visible",
+			"Verify that an element is there", provider.Reads, noModal, verifyElement),
+		define("testing", "browser_verify_text_visible", "Verify text visible", "Verify that a text is visible",
+			provider.Reads, noModal, verifyText),
+		define("testing", "browser_verify_list_visible", "Verify list visible", "Verify the items of a list",
+			provider.Reads, noModal, verifyList),
+		define("testing", "browser_verify_value", "Verify value", "Verify an element's value", provider.Reads, noModal,
+			verifyValue),
+	}
+}
+
+type roleParams struct {
+	Role string `json:"role" doc:"as in the snapshot"`
+	Name string `json:"accessibleName" doc:"as in the snapshot"`
+}
+
+func verifyElement(c *call, in roleParams) error {
+	sel := "internal:role=" + in.Role + "[name=" + inQuotes(in.Name) + "i]"
+	return c.verifyVisible(sel, fmt.Sprintf("Element with role %q and accessible name %q not found", in.Role, in.Name))
+}
+
+type textParams struct {
+	Text string `json:"text" doc:"as in the snapshot"`
+}
+
+func verifyText(c *call, in textParams) error {
+	return c.verifyVisible("internal:text="+inQuotes(in.Text)+"i >> visible=true", "Text not found")
+}
+
+// verifyVisible looks for an element in the page and its frames.
+func (c *call) verifyVisible(sel, otherwise string) error {
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	made, err := onPage(c, p, func() (made string, err error) {
+		for _, f := range p.PW.Frames() {
+			if made, err = tool.Generated(f, sel); made != "" {
+				return made, nil
+			}
+		}
+		return "", err
+	})
+	if err != nil {
+		return err
+	}
+	if made == "" {
+		c.failed(otherwise)
+		return nil
+	}
+	c.ran("await expect(page." + locator(made) + ").toBeVisible();")
+	c.result("Done")
+	return nil
+}
+
+type listParams struct {
+	Element string   `json:"element" doc:"in words"`
+	Target  string   `json:"target" doc:"ref or selector"`
+	Items   []string `json:"items" doc:"texts"`
+}
+
+func verifyList(c *call, in listParams) error {
+	sel, _, err := c.target(in.Target)
+	if err != nil {
+		return err
+	}
+	lines := []string{"- list:"}
+	for _, item := range in.Items {
+		of := sel + " >> internal:text=" + inQuotes(item) + "i"
+		n, err := read[int](c, "count", "sel", of)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			c.failed(fmt.Sprintf("Item %q not found", item))
+			return nil
+		}
+		text, err := read[string](c, "txt", "sel", of)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, "  - listitem: "+inQuotes(text))
+	}
+	c.ran("await expect(page.locator('body')).toMatchAriaSnapshot(`\n" + strings.Join(lines, "\n") + "\n`);")
+	c.result("Done")
+	return nil
+}
+
+type valueParams struct {
+	Type    string `json:"type" enum:"textbox,checkbox,radio,combobox,slider" doc:"of the element"`
+	Element string `json:"element" doc:"in words"`
+	Target  string `json:"target" doc:"ref or selector"`
+	Value   string `json:"value" doc:"text; of a checkbox true or false"`
+}
+
+func verifyValue(c *call, in valueParams) error {
+	sel, code, err := c.target(in.Target)
+	if err != nil {
+		return err
+	}
+	got, check := "", ""
+	if in.Type == "checkbox" || in.Type == "radio" {
+		on, err := read[bool](c, "checked", "sel", sel)
+		if err != nil {
+			return err
+		}
+		got, check = strconv.FormatBool(on), "toBeChecked()"
+		if !on {
+			check = "not.toBeChecked()"
+		}
+	} else {
+		if got, err = read[string](c, "value", "sel", sel); err != nil {
+			return err
+		}
+		check = "toHaveValue(" + quote(in.Value) + ")"
+	}
+	if got != in.Value {
+		c.failed(fmt.Sprintf("Expected value %q, but got %q", in.Value, got))
+		return nil
+	}
+	c.ran("await expect(page." + code + ")." + check + ";")
+	c.result("Done")
+	return nil
+}
+
+// mockTools answer requests of pages.
+func mockTools() []*provider.Tool {
+	return []*provider.Tool{
+		define("network", "browser_route", "Mock network requests", "Answer requests that match", provider.Acts,
+			noModal, mock),
+		define("network", "browser_route_list", "List network routes", "List what is answered", provider.Reads,
+			noModal, listMocks),
+		define("network", "browser_unroute", "Remove network routes", "Let requests through again", provider.Acts,
+			noModal, unmock),
+	}
+}
+
+type routeParams struct {
+	Pattern     string   `json:"pattern" doc:"glob of the URL"`
+	Status      int      `json:"status,omitempty" doc:"HTTP status"`
+	Body        string   `json:"body,omitempty" doc:"text"`
+	ContentType string   `json:"contentType,omitempty" doc:"of the body"`
+	Headers     []string `json:"headers,omitempty" doc:"each Name: value, of requests that go on"`
+	Remove      string   `json:"removeHeaders,omitempty" doc:"names, with commas, that requests go on without"`
+}
+
+// mostOfBody is what the list of routes shows of one.
+const mostOfBody = 50
+
+// mocked is a route that was added.
+type mocked struct{ pattern, shown string }
+
+func mock(c *call, in routeParams) error {
+	handler, shown, headers := map[string]any{}, []string{}, map[string]string{}
+	if in.Status > 0 {
+		handler["status"], shown = in.Status, append(shown, fmt.Sprintf("status=%d", in.Status))
+	}
+	if in.Body != "" {
+		body := []rune(c.hide(in.Body))
+		if len(body) > mostOfBody {
+			body = append(body[:mostOfBody:mostOfBody], []rune("...")...)
+		}
+		handler["body"], shown = in.Body, append(shown, "body="+string(body))
+	}
+	if in.ContentType != "" {
+		handler["contentType"], shown = in.ContentType, append(shown, "contentType="+in.ContentType)
+	}
+	if len(in.Headers) > 0 {
+		for _, h := range in.Headers {
+			name, value, ok := strings.Cut(h, ":")
+			if !ok || name == "" {
+				return provider.Errorf(provider.KindArgs, "Invalid header %q: expected \"Name: Value\"", h)
+			}
+			headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		}
+		text, _ := json.Marshal(headers)
+		shown = append(shown, "addHeaders="+string(text))
+	}
+	var remove []string
+	for name := range strings.SplitSeq(in.Remove, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			remove = append(remove, name)
+		}
+	}
+	if len(remove) > 0 {
+		shown = append(shown, "removeHeaders="+strings.Join(remove, ","))
+	}
+	if in.Status == 0 && in.Body == "" { // it goes on; what is answered has no headers of theirs
+		handler = map[string]any{"request": map[string]any{"headers": headers, "remove": remove}}
+	}
+	if _, err := c.ask("route", map[string]any{"pattern": in.Pattern, "handler": handler}, 0); err != nil {
+		return err
+	}
+	m := kept.Of(c.session)
+	m.mu.Lock()
+	m.mocks = append(m.mocks, mocked{in.Pattern, strings.Join(shown, ", ")})
+	m.mu.Unlock()
+	c.result("Route added for pattern: " + in.Pattern)
+	c.ran("await page.context().route(" + quote(in.Pattern) + ", async route => { /* route handler */ });")
+	return nil
+}
+
+func listMocks(c *call, _ none) error {
+	m := kept.Of(c.session)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.mocks) == 0 {
+		c.result("No active routes")
+	}
+	for i, r := range m.mocks {
+		line := fmt.Sprintf("%d. %s", i+1, r.pattern)
+		if r.shown != "" {
+			line += " (" + r.shown + ")"
+		}
+		c.result(line)
+	}
+	return nil
+}
+
+type unrouteParams struct {
+	Pattern string `json:"pattern,omitempty" doc:"default: all"`
+}
+
+func unmock(c *call, in unrouteParams) error {
+	m := kept.Of(c.session)
+	m.mu.Lock()
+	var gone, rest []mocked
+	for _, r := range m.mocks {
+		if in.Pattern == "" || r.pattern == in.Pattern {
+			gone = append(gone, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	m.mocks = rest
+	m.mu.Unlock()
+	done := map[string]bool{}
+	for _, r := range gone {
+		if !done[r.pattern] {
+			if err := c.act("unroute", "pattern", r.pattern); err != nil {
+				return err
+			}
+		}
+		done[r.pattern] = true
+	}
+	if in.Pattern == "" {
+		c.result(fmt.Sprintf("Removed all %d route(s)", len(gone)))
+		c.ran("await page.context().unrouteAll();")
+		return nil
+	}
+	c.result(fmt.Sprintf("Removed %d route(s) for pattern: %s", len(gone), in.Pattern))
+	c.ran("await page.context().unroute(" + quote(in.Pattern) + ");")
+	return nil
+}

@@ -1,0 +1,220 @@
+//go:build unix
+
+// Package playwrightmcp runs Playwright MCP's own tests on it and on `pwpipe mcp`. A harness
+// replaces what starts the server. It needs a checkout of microsoft/playwright:
+//
+//	PWPIPE_TEST_PLAYWRIGHT_MCP=/path/to/playwright go test ./tests/playwrightmcp -v -timeout 2h
+//
+// PWPIPE_TEST_FILES is a pattern of names of files. PWPIPE_TEST_BASELINE and
+// PWPIPE_TEST_RESULTS name files that keep the results of theirs and of ours: a stopped run
+// continues where it was. Remove an entry to run its file again. With -update the whole run
+// writes its table into docs/playwright-mcp.md.
+package playwrightmcp
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
+
+//go:embed harness
+var harness embed.FS
+
+const (
+	// release is the version of their package that runs.
+	release = "1.64.0-alpha-1790635538000"
+	// commit is the state of microsoft/playwright whose tests run.
+	commit = "d4e1023f6c"
+)
+
+// modules are what their tests import, and the package with the server.
+var modules = []string{"playwright@" + release, "@modelcontextprotocol/sdk@1.29.0", "@zip.js/zip.js@2.24.0",
+	"commander@14.0.3", "dotenv@18.0.10", "mime@3.0.0", "pngjs@7.0.0", "ws@8.23.0", "zod@4.4.3"}
+
+// areOthers are files about the command line, the test runner and the dashboard.
+var areOthers = regexp.MustCompile(`^(cli-|test-|trace-|seed-|init-agents|generator|planner|dashboard|annotate|` +
+	`library|semver|webdriver|mcp-server-bind|remote-endpoint|config-resolve)`)
+
+// outcomes are how tests ended, by file and title: "passed", or an error.
+type outcomes map[string]map[string]string
+
+func TestPlaywrightMCPsOwn(t *testing.T) {
+	checkout := os.Getenv("PWPIPE_TEST_PLAYWRIGHT_MCP")
+	if checkout == "" {
+		t.Skip("PWPIPE_TEST_PLAYWRIGHT_MCP names no checkout of microsoft/playwright at " + commit)
+	}
+	s := newStage(t, checkout)
+	only := os.Getenv("PWPIPE_TEST_FILES")
+	specs, err := filepath.Glob(filepath.Join(s.dir, "tests", "mcp", "*.spec.ts"))
+	if err != nil || len(specs) == 0 {
+		t.Fatalf("no tests/mcp/*.spec.ts in %s", checkout)
+	}
+	var files []string
+	for _, spec := range specs {
+		name := strings.TrimSuffix(filepath.Base(spec), ".spec.ts")
+		if !areOthers.MatchString(name) && regexp.MustCompile(only).MatchString(name) {
+			files = append(files, name)
+		}
+	}
+	theirs := s.keeping(t, files, "PWPIPE_TEST_BASELINE", "")
+	ours := s.keeping(t, files, "PWPIPE_TEST_RESULTS", pipetest.Binary(t))
+	document(t, files, theirs, ours, only == "")
+}
+
+// stage is a folder that looks like a checkout to their tests.
+type stage struct{ dir string }
+
+func newStage(t *testing.T, checkout string) *stage {
+	t.Helper()
+	s := &stage{dir: t.TempDir()}
+	must := func(err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+	}
+	put := func(name string, text []byte) {
+		file := filepath.Join(s.dir, name)
+		must(errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, text, 0o644)))
+	}
+	for _, folder := range []string{"mcp", "config", "assets", "third_party"} {
+		must(os.CopyFS(filepath.Join(s.dir, "tests", folder), os.DirFS(filepath.Join(checkout, "tests", folder))))
+	}
+	installed := pipetest.NPM(t, modules...)
+	list, err := os.ReadDir(installed)
+	must(err)
+	must(os.MkdirAll(filepath.Join(s.dir, "node_modules"), 0o755))
+	for _, m := range list {
+		must(os.Symlink(filepath.Join(installed, m.Name()), filepath.Join(s.dir, "node_modules", m.Name())))
+	}
+	put("node_modules/@playwright/test/package.json", []byte(`{"name":"@playwright/test","main":"index.js"}`))
+	put("node_modules/@playwright/test/index.js", []byte("module.exports = require('playwright/test');\n"))
+	core := filepath.Join(s.dir, "packages", "playwright-core")
+	must(os.CopyFS(core, os.DirFS(filepath.Join(installed, "playwright-core"))))
+	entry := filepath.Join(core, "lib", "entry")
+	must(os.Rename(filepath.Join(entry, "mcp.js"), filepath.Join(entry, "mcp.theirs.js")))
+	starter, err := harness.ReadFile("harness/mcp.cjs")
+	must(err)
+	put("packages/playwright-core/lib/entry/mcp.js", starter)
+	put("packages/playwright-test/package.json", []byte(`{"name":"playwright-test","main":"cli.js"}`))
+	put("packages/playwright-test/cli.js", []byte("require('playwright/cli');\n"))
+	config, err := harness.ReadFile("harness/config.cjs")
+	must(err)
+	put("tests/mcp/judge.config.js", config)
+	return s
+}
+
+// keeping are the results of the files. The variable names a file with earlier ones: these
+// files are not run again.
+func (s *stage) keeping(t *testing.T, files []string, variable, binary string) outcomes {
+	t.Helper()
+	kept, keep := outcomes{}, os.Getenv(variable)
+	if text, err := os.ReadFile(keep); err == nil {
+		if err := json.Unmarshal(text, &kept); err != nil {
+			t.Fatalf("%s: %v", keep, err)
+		}
+	}
+	for _, file := range files {
+		if kept[file] != nil {
+			continue
+		}
+		kept[file] = s.run(t, file, binary)
+		if text, err := json.MarshalIndent(kept, "", " "); keep != "" {
+			if err := errors.Join(err, os.WriteFile(keep, text, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return kept
+}
+
+// run runs the tests of a file, on their server or on the one of a binary.
+func (s *stage) run(t *testing.T, file, binary string) map[string]string {
+	t.Helper()
+	report := filepath.Join(s.dir, "outcomes.json")
+	_ = os.Remove(report)
+	cmd := exec.Command("node", filepath.Join(s.dir, "node_modules", "playwright", "cli.js"), "test",
+		"-c", "tests/mcp/judge.config.js", "/mcp/"+regexp.QuoteMeta(file)+`\.spec`)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "PWPIPE_UNDER_TEST="+binary, "PWPIPE_TEST_OUTCOMES="+report, "FORCE_COLOR=0",
+		"PWTEST_UNDER_TEST=1", "PWPIPE_TEST_OUTPUT="+filepath.Join(s.dir, "results", file),
+		"PWPIPE_TEST_CHROMIUM="+pipetest.Installed(t).Executable)
+	out, failed := cmd.CombinedOutput() // fails if a test fails
+	text, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatalf("%v, %v: %s", err, failed, out)
+	}
+	ended, err := read(text)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return ended
+}
+
+// suite is a file of tests, or a group in one, in Playwright's report.
+type suite struct {
+	Title, File string
+	Suites      []suite
+	Specs       []struct {
+		Title string
+		Tests []struct {
+			Results []struct {
+				Status string
+				Errors []struct{ Message string }
+			}
+		}
+	}
+}
+
+// volatile is what differs between two runs.
+var volatile = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// read reads Playwright's report.
+func read(text []byte) (map[string]string, error) {
+	var all struct {
+		Suites []suite
+		Errors []struct{ Message string }
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	if len(all.Errors) > 0 {
+		return nil, fmt.Errorf("%s", all.Errors[0].Message)
+	}
+	ended := map[string]string{}
+	var add func(s suite, group string)
+	add = func(s suite, group string) {
+		for _, spec := range s.Specs {
+			how := "did not run"
+			if len(spec.Tests) > 0 && len(spec.Tests[0].Results) > 0 {
+				r := spec.Tests[0].Results[len(spec.Tests[0].Results)-1]
+				if how = r.Status; len(r.Errors) > 0 {
+					how = volatile.ReplaceAllString(r.Errors[0].Message, "")
+				}
+			}
+			ended[group+spec.Title] = how
+		}
+		for _, inner := range s.Suites {
+			if inner.Title != inner.File {
+				add(inner, group+inner.Title+" › ")
+			} else {
+				add(inner, group)
+			}
+		}
+	}
+	for _, s := range all.Suites {
+		add(s, "")
+	}
+	return ended, nil
+}
