@@ -39,7 +39,8 @@ func TestBadUsage(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--nope": "unknown flag: --nope", "extra": `unknown command "extra"`,
-		"navigate_page": `unknown command "navigate_page"; here it is: pwpipe nav URL`, "get text": `unknown command "get text"; here it is: pwpipe txt SEL`,
+		"navigate_page":    `unknown command "navigate_page"; here it is: pwpipe nav URL, pwpipe back, pwpipe forward or pwpipe reload`,
+		"get text":         `unknown command "get text"; here it is: pwpipe txt SEL`,
 		"--log-level loud": "expected debug, info, warn or error",
 		"--cdp x --ws y":   "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
 		"--timeout -1": "--timeout: expected seconds above 0", "--profile nope": `no profile "nope"; there are core,`,

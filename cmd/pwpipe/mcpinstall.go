@@ -163,7 +163,7 @@ func (o *mcpInstall) run(out io.Writer, args []string) error {
 		said = path + " has this server already\n"
 	}
 	for _, name := range r.Peers {
-		said += fmt.Sprintf("its server %q starts @playwright/mcp; it stays: remove it, or a model gets both\n", name)
+		said += fmt.Sprintf("its server %q drives a browser too; it stays: remove it, or a model gets both\n", name)
 	}
 	_, err = fmt.Fprint(out, said)
 	return err

@@ -53,7 +53,7 @@ func TestHosts(t *testing.T) {
 			flags := []string{"--for", host, "--user", "--", "--isolated"}
 			got := runInstall(t, home, 0, flags...)
 			if !strings.Contains(got, path+": added\n") ||
-				!strings.Contains(got, `"playwright" starts @playwright/mcp; it stays`) {
+				!strings.Contains(got, `"playwright" drives a browser too; it stays`) {
 				t.Errorf("said %s", got)
 			}
 			added := readText(t, path)

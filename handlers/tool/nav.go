@@ -81,9 +81,9 @@ func (c *Call) NavError(err error, url string) error {
 		}
 		c.Page.Late()
 		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
-	case pwerrors.IsInvalidURL(err):
+	case pwerrors.IsInvalidURL(err), pwerrors.IsAborted(err) && rePort.MatchString(url): // its host is a scheme
 		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.Short(url, 200)
-		e.Hint = "give it whole (https://…), or start with --base-url"
+		e.Hint = "give it whole (" + c.Short(wholeURL(url), 200) + "), or start with --base-url"
 	case pwerrors.IsAborted(err):
 		e.Msg = "loading " + c.Short(url, 200) + " was given up: it is a download, has no content, or another navigation came first"
 		e.Hint = "download takes a url"
@@ -93,6 +93,20 @@ func (c *Call) NavError(err error, url string) error {
 		e.Hint = "no such host"
 	}
 	return e
+}
+
+var (
+	reHost = regexp.MustCompile(`^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#].*)?$`)
+	rePort = regexp.MustCompile(`^[\w.-]+:\d+(?:[/?#]|$)`)
+)
+
+// wholeURL is a URL that may have been meant by a host without its scheme. The driver
+// knows localhost and addresses by itself.
+func wholeURL(host string) string {
+	if reHost.MatchString(host) {
+		return "https://" + host
+	}
+	return "https://…"
 }
 
 // StopLoadingIfCancelled has a navigation end when its request is taken back.

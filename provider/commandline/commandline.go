@@ -168,10 +168,26 @@ func (b *builder) find(word, name string) (typ reflect.Type, declared string, ne
 	if len(word) == 2 { // -i, as other programs have it
 		meant = b.beginning(word[1:])
 	}
+	for _, behind := range append([]string{word}, b.loose...) {
+		if other := b.elsewhere(behind); other != "" {
+			meant = other
+			break
+		}
+	}
 	if meant != "" {
 		err = fmt.Errorf("%s: unknown option %s; %s", b.tool.Name, word, meant)
 	}
 	return nil, "", false, err
+}
+
+// elsewhere says what another program's command is here that is the tool's name and a
+// word behind it, as in "cookies set" and "wait --text".
+func (b *builder) elsewhere(word string) string {
+	peer := suggest.Of(b.tool.Name + " " + strings.TrimLeft(word, "-"))
+	if len(peer.Ours) == 0 {
+		return peer.Why
+	}
+	return fmt.Sprintf("%s %s is %s here", b.tool.Name, word, strings.Join(peer.Ours, " or "))
 }
 
 // beginning names the options of the tool that begin with a letter.
@@ -269,15 +285,14 @@ func (b *builder) request() (provider.Request, error) {
 			continue
 		}
 		if err := b.add(p.Name, loose[0]); err != nil {
-			return r, err
+			return r, fmt.Errorf("%w; usage: %s", err, Usage(b.tool))
 		}
 		loose = loose[1:]
 	}
 	if len(loose) > 0 {
 		err := fmt.Errorf("%s: too many words, from %q on; usage: %s", b.tool.Name, loose[0], Usage(b.tool))
-		peer := suggest.Of(b.tool.Name + " " + b.loose[0]) // as in "cookies set"
-		if len(peer.Ours) > 0 {
-			err = fmt.Errorf("%w; %s %s is %s here", err, b.tool.Name, b.loose[0], strings.Join(peer.Ours, " or "))
+		if meant := b.elsewhere(b.loose[0]); meant != "" {
+			err = fmt.Errorf("%w; %s", err, meant)
 		}
 		return r, err
 	}

@@ -64,6 +64,14 @@ func TestConversation(t *testing.T) {
 	}
 }
 
+// TestHostAlone: a host without its scheme, which other programs take, is answered with
+// the URL.
+func TestHostAlone(t *testing.T) {
+	t.Parallel()
+	out, _, _ := pipetest.Run(t, `{"method":"nav","params":["shop.example:8080/a?b=c"]}`)
+	pipetest.Has(t, out, "not a URL: shop.example:8080/a?b=c; give it whole (https://shop.example:8080/a?b=c)")
+}
+
 // TestScripts: the commands of docs/switch.md run, on the sample site.
 func TestScripts(t *testing.T) {
 	t.Parallel()

@@ -153,7 +153,8 @@ func addRow(rows []row, e entry, peer suggest.Peer) []row {
 		return rows
 	}
 	for i := range rows {
-		if peer.Why != "" && rows[i].why == peer.Why && strings.HasPrefix(rows[i].theirs[0], "--") == e.isFlag() {
+		if peer.Why != "" && rows[i].why == peer.Why && slices.Equal(rows[i].ours, peer.Ours) &&
+			strings.HasPrefix(rows[i].theirs[0], "--") == e.isFlag() {
 			rows[i].theirs = append(rows[i].theirs, e.name)
 			return rows
 		}
@@ -230,7 +231,7 @@ func TestFlags(t *testing.T) {
 				if mcpKnows(string(out), flag) {
 					continue
 				}
-				if !ok || peer.Why != "" && hint != peer.Why+"\n" || peer.Why == "" && !strings.HasPrefix(hint, "here it is --") {
+				if !ok || peer.Ours == nil && hint != peer.Why+"\n" || peer.Ours != nil && !strings.HasPrefix(hint, "here it is --") {
 					t.Errorf("%s %s: %s", program, flag, out)
 				}
 			}

@@ -30,7 +30,7 @@ type Result struct {
 	Text  []byte
 	Entry string   // as it is in the text, or would be
 	There bool     // it was there: the text is as it was
-	Peers []string // names of the entries that start Playwright MCP
+	Peers []string // names of the entries that start another program for browsers
 }
 
 // Add puts a server into a configuration. An entry of its name that starts something
@@ -132,11 +132,15 @@ func starts(entry any) (command string, args []string) {
 	return command, args
 }
 
-// peers are the names of the entries that start Playwright MCP.
+// programs are those whose servers drive browsers as well.
+var programs = []string{"@playwright/mcp", "chrome-devtools-mcp", "agent-browser", "playwriter"}
+
+// peers are the names of the entries that start one of programs.
 func peers(servers map[string]any) (names []string) {
 	for name, entry := range servers {
 		command, args := starts(entry)
-		if strings.Contains(strings.Join(append(args, command), " "), "@playwright/mcp") {
+		words := strings.Join(append(args, command), " ")
+		if slices.ContainsFunc(programs, func(p string) bool { return strings.Contains(words, p) }) {
 			names = append(names, name)
 		}
 	}

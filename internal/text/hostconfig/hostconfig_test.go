@@ -105,13 +105,14 @@ func checkRefused(t *testing.T, form Form, was, want string) {
 	}
 }
 
-// TestPeers: entries of Playwright MCP are known, whatever starts them.
+// TestPeers: entries of other programs for browsers are known, whatever starts them.
 func TestPeers(t *testing.T) {
 	r, err := plain.Add([]byte(`{"mcpServers": {
 		"p": {"command": "npx", "args": ["-y", "@playwright/mcp@latest"]},
+		"d": {"command": "npx", "args": ["-y", "chrome-devtools-mcp@latest"]}, "e": {"command": "agent-browser"},
 		"other": {"command": "npx", "args": ["@playwright/test"]},
 		"a": {"command": "cmd", "args": ["/c", "npx @playwright/mcp --headless"]}, "b": 1, "c": {"args": [1]}}}`), ours)
-	if err != nil || strings.Join(r.Peers, " ") != "a p" {
+	if err != nil || strings.Join(r.Peers, " ") != "a d e p" {
 		t.Errorf("got %v, %v", r.Peers, err)
 	}
 }

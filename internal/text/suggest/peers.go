@@ -12,7 +12,7 @@ var peerTable string
 // Peer is what a name of another program is here.
 type Peer struct {
 	Ours []string // tools; of a flag, flags
-	Why  string   // where there are none: why, and what to do instead
+	Why  string   // where there are none, or not of this command: why, and what to do instead
 }
 
 // peers maps the folded names of other programs to ours. It is read when the first
@@ -25,9 +25,8 @@ var peers = sync.OnceValue(func() map[string]Peer {
 			continue
 		}
 		p := Peer{}
-		if why, ok := strings.CutPrefix(ours, "- "); ok {
-			p.Why = why
-		} else {
+		ours, p.Why, _ = strings.Cut(" "+ours, " - ")
+		if ours != "" {
 			p.Ours = strings.Split(strings.TrimSpace(ours), ", ")
 		}
 		table[peerKey(name)] = p
