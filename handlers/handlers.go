@@ -17,6 +17,7 @@ import (
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/inspect"
 	"pwpipe/handlers/loadstate"
+	"pwpipe/handlers/login"
 	"pwpipe/handlers/namedbrowser"
 	"pwpipe/handlers/navigate"
 	"pwpipe/handlers/network"
@@ -49,11 +50,11 @@ func Tools() []*provider.Tool {
 		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
 		read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(), read.DocumentTools(),
 		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
-		state.Tools(), state.StorageTools(), state.StateFileTools(), state.PermissionTools(),
+		state.Tools(), state.StorageTools(), state.StateFileTools(), state.PermissionTools(), login.Tools(),
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
-		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
+		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(), inspect.VitalsTools(),
 		watch.Tools(), playwrightmcp.Tools(),
 	} {
 		all = append(all, topic...)

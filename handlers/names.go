@@ -26,6 +26,7 @@ type (
 	Browsers       = pool.Browsers
 	ContextOptions = contextoptions.Options
 	Line           = tool.Line
+	Repair         = tool.Repair
 )
 
 // Who gets the open tabs of an attached browser: see [browser.Tabs].
@@ -43,6 +44,9 @@ func WithSession(ctx context.Context, s *Session) context.Context { return brows
 
 // WithPool lets the tools called under ctx open and close sessions.
 func WithPool(ctx context.Context, p *Pool) context.Context { return pool.WithPool(ctx, p) }
+
+// WithRepair has the call under ctx repaired: [tool.WithRepair].
+func WithRepair(ctx context.Context, r *Repair) context.Context { return tool.WithRepair(ctx, r) }
 
 // LimitFiles says which folders tools may touch: [files.LimitFiles].
 func LimitFiles(dirs []string, output string) error { return files.LimitFiles(dirs, output) }

@@ -63,7 +63,7 @@ func TestBatchOverMCP(t *testing.T) {
 {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"text","arguments":{"max":40}}}
 {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"snapshot","arguments":{"max":200}}}
 `, "--base-url", pipetest.Site(t), "--profile", "batch")
-	for _, want := range []string{`"id":2,"result":{"content":[{"type":"text","text":"Welcome, ada@mail.example"}]}`, `"isError":true`, "step 2 of 2", "characters left: call more with {", "characters left: call snapshot with {"} {
+	for _, want := range []string{`"id":2,"result":{"content":[{"type":"text","text":"Welcome, ada@mail.example"},{"type":"text","text":"→ step 4, click: went to `, `"isError":true`, "step 2 of 2", "characters left: call more with {", "characters left: call snapshot with {"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %s in %s", want, out)
 		}

@@ -39,7 +39,7 @@ func TestBadUsage(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--nope": "unknown flag: --nope", "extra": `unknown command "extra"`,
-		"navigate_page": `unknown command "navigate_page"; here it is nav (url), back, forward or reload`, "get text": `unknown command "get"; here it is txt (sel): a tool`,
+		"navigate_page": `unknown command "navigate_page"; here it is: pwpipe nav URL`, "get text": `unknown command "get text"; here it is: pwpipe txt SEL`,
 		"--log-level loud": "expected debug, info, warn or error",
 		"--cdp x --ws y":   "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
 		"--timeout -1": "--timeout: expected seconds above 0", "--profile nope": `no profile "nope"; there are core,`,

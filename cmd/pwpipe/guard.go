@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/internal/policy"
+	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
@@ -21,10 +22,12 @@ type guardOptions struct {
 	allowDirs        []string
 	outputDir        string
 	secretsFile      string
+	loginsFile       string
 	boundaries       bool
 	pattern          *regexp.Regexp // what URLs must match, nil for none
 
-	secrets *secrets.Set // of secretsFile, once it is read
+	secrets *secrets.Store // of secretsFile, once it is read
+	logins  *logins.Book   // of loginsFile
 }
 
 func (o *guardOptions) register(f *pflag.FlagSet) {
@@ -34,6 +37,7 @@ func (o *guardOptions) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.allowFile, "allow-file", false, "let pages of file: and of the browser itself be opened (not with --allowed-domains)")
 	f.StringSliceVar(&o.allowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
 	f.StringVar(&o.secretsFile, "secrets", "", "dotenv file: {{NAME}} in a request stands for its value, which is masked in all that leaves pwpipe")
+	f.StringVar(&o.loginsFile, "logins", "", "TOML file of log-ins, which the tool login does without showing their values")
 	f.BoolVar(&o.boundaries, "content-boundaries", false, "put what pages say between markers that no page can guess")
 	f.StringVar(&o.outputDir, "output-dir", "", "folder for what tools write by themselves (default: the temporary folder)")
 }
@@ -47,13 +51,23 @@ func (o *guardOptions) policy() (*policy.Policy, error) {
 		BlockPrivate: o.blockPrivate, AllowFile: o.allowFile, Pattern: o.pattern})
 }
 
-// readSecrets reads the secrets, once.
-func (o *guardOptions) readSecrets() (err error) {
-	if o.secretsFile == "" || o.secrets != nil {
-		return nil
+// readSecrets reads the secrets and the log-ins, once.
+func (o *guardOptions) readSecrets() error {
+	if o.secrets == nil && (o.secretsFile != "" || o.loginsFile != "") {
+		var set *secrets.Set
+		if o.secretsFile != "" {
+			var err error
+			if set, err = secrets.Load(o.secretsFile); err != nil {
+				return fmt.Errorf("--secrets: %w", err)
+			}
+		}
+		o.secrets = secrets.NewStore(set)
 	}
-	if o.secrets, err = secrets.Load(o.secretsFile); err != nil {
-		return fmt.Errorf("--secrets: %w", err)
+	if o.loginsFile != "" && o.logins == nil {
+		var err error
+		if o.logins, err = logins.Load(o.loginsFile, o.secrets); err != nil {
+			return fmt.Errorf("--logins: %w", err)
+		}
 	}
 	return nil
 }

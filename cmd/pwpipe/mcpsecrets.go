@@ -11,7 +11,7 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// setSecretsFile reads a dotenv file of theirs, whose names may be of other letters than ours.
+// setSecretsFile reads a dotenv file of theirs, whose names may be with other characters than ours.
 func setSecretsFile(s *mcpServer, v []string) error {
 	text, err := os.ReadFile(v[0])
 	if err != nil {
@@ -36,11 +36,11 @@ func (s *mcpServer) keepSecrets(file peerFile) error {
 	if len(own) == 0 {
 		return nil
 	}
-	var err error
-	s.guard.secrets, err = secrets.Marked(own, func(name string) string { return "<secret>" + name + "</secret>" })
+	set, err := secrets.Marked(own, func(name string) string { return "<secret>" + name + "</secret>" })
 	if err != nil {
 		return fmt.Errorf("--secrets: %w", err)
 	}
+	s.guard.secrets = secrets.NewStore(set)
 	return nil
 }
 

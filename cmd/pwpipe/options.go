@@ -232,7 +232,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, err
 	}
 	if o.guard.secrets != nil {
-		cfg.Mask, cfg.Unresolve = o.guard.secrets.Mask, o.guard.secrets.Name
+		cfg.Mask, cfg.Unresolve, cfg.Logins = o.guard.secrets.Mask, o.guard.secrets.Name, o.guard.logins
 	}
 	if err = handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
 		return cfg, done, err

@@ -21,7 +21,7 @@ var outputs = []struct {
 	{"logs.pull", nil}, {"network.pull", nil}, {"session.storageState", nil}, {"events.subscribe", pipetest.Object{"kinds": []string{"crash"}}}, {"events.unsubscribe", nil},
 	{"events", pipetest.Object{"kinds": []string{"crash"}}}, {"events", pipetest.Object{"kinds": []string{}}}, {"find", pipetest.Object{"text": "nothing"}}, {"axe.run", nil}, {"page.text", nil},
 	{"page.content", nil}, {"frame", nil}, {"debug-where", nil},
-	{"page.goto", pipetest.Object{"url": "/console"}}, {"page.goto", pipetest.Object{"url": "/errors"}}, {"logs.pull", nil}, {"network.pull", pipetest.Object{"onlyErrors": false}},
+	{"page.goto", pipetest.Object{"url": "/console"}}, {"page.goto", pipetest.Object{"url": "/errors"}}, {"logs.pull", nil}, {"vitals", nil}, {"network.pull", pipetest.Object{"onlyErrors": false}},
 	{"network.pull", nil}, {"response", nil}, {"wait-response", pipetest.Object{"url": "/errors"}}, {"wait-request", pipetest.Object{"url": "/errors"}}, {"request", pipetest.Object{"request": fromLast(`"request":(\d+)`)}},
 	{"page.goto", pipetest.Object{"url": "/login"}}, {"page.fill", pipetest.Object{"selector": "[name=email]", "value": "ada@mail.example"}},
 	{"page.fill", pipetest.Object{"selector": "[name=password]", "value": "secret"}}, {"page.press", pipetest.Object{"selector": "[name=password]", "key": "Enter"}},
@@ -44,11 +44,12 @@ var outputs = []struct {
 	{"session.cdp", nil}, {"session.create", nil}, {"session.close", pipetest.Object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
 }
 
-// unanswered are tools that always fail for MCP clients, and why.
+// unanswered are tools that always fail here, and why.
 var unanswered = map[string]string{
 	"events":             "events go to the plain dialects and to sockets",
 	"events.subscribe":   "as events",
 	"events.unsubscribe": "as events",
+	"login":              "it needs --logins",
 }
 
 // fromLast is a pattern. Its match in the last reply's text is the argument.

@@ -26,7 +26,13 @@ report how it went. Each file gets a fresh context. Blank lines and lines that
 begin with # are skipped. A step that fails ends its file; --keep-going runs the
 rest all the same. A file that can't be read, or holds a line that is no request,
 is reported and not run. The exit status is 1 if any step failed, 2 if a file
-could not be read.`
+could not be read.
+
+With --repair each step is judged by what its element was when it was recorded:
+role, name, label, test id, text and what stands around it. Where its selector
+finds another element, or none, and one element alone is like the recorded one,
+that is used, and the run says so; --update writes it into the file, if all steps
+pass. A match in doubt fails the step.`
 
 const replayExample = `  pwpipe run --site fixtures/login.ndjson
   pwpipe run --base-url https://example.com --junit report.xml --html report.html checks/*.ndjson`
@@ -37,8 +43,11 @@ type replay struct {
 	junit, html string
 	keepGoing   bool
 	quiet       bool
+	repair      bool   // finds elements again
+	update      bool   // and writes their selectors into the scripts
 	session     string // of shell commands, "" for a browser of its own
 	out         io.Writer
+	table       *provider.Table
 }
 
 // caller calls a tool for a script.
@@ -58,6 +67,9 @@ func newRunCommand(out io.Writer) *cobra.Command {
 		Use: "run FILE...", Short: "Run request scripts and report what failed", Long: replayHelp, Example: replayExample,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if r.update && !r.repair {
+				return errors.New("--update writes what --repair finds: give both")
+			}
 			if r.session == "" {
 				return r.run(files)
 			}
@@ -71,6 +83,9 @@ func newRunCommand(out io.Writer) *cobra.Command {
 	f.StringVar(&r.html, "html", "", "write a report as one HTML page to this file, with a screenshot of each failing step")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "go on with a file after a step failed")
 	f.BoolVar(&r.quiet, "quiet", false, "print failures and the summary only")
+	f.BoolVar(&r.repair, "repair", false,
+		"where a selector no longer finds the recorded element, use the one that it became, if there is no doubt")
+	f.BoolVar(&r.update, "update", false, "write repaired selectors into the files; with --repair")
 	f.StringVarP(&r.session, "session", "s", "", "run in this session of shell commands, which must be open")
 	return cmd
 }
@@ -90,6 +105,7 @@ func (r *replay) run(files []string) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
 	defer stop()
 	begin := time.Now()
+	r.table = h.table
 	for _, s := range scripts {
 		if s.broken {
 			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
@@ -133,7 +149,7 @@ func (r *replay) script(ctx context.Context, call caller, s *script) {
 			continue
 		}
 		begin := time.Now()
-		result, err := call(ctx, st.request)
+		result, err := call(st.withRepair(ctx, r.repair), st.request)
 		st.Took = time.Since(begin)
 		if err == nil {
 			st.Result = string(result)
@@ -141,9 +157,12 @@ func (r *replay) script(ctx context.Context, call caller, s *script) {
 			failed = true
 			st.fail(ctx, call, provider.AsError(err))
 		}
-		if err != nil || !r.quiet {
+		if err != nil || !r.quiet || len(st.repair.Repaired) > 0 {
 			fmt.Fprintf(r.out, "  %s\n", st.line())
 		}
+	}
+	if r.update && ctx.Err() == nil {
+		fmt.Fprint(r.out, s.updated(r.table, failed))
 	}
 }
 
@@ -177,6 +196,7 @@ type step struct {
 	Number  int // line of the file
 	Text    string
 	request provider.Request
+	repair  handlers.Repair // of --repair
 
 	Result, Error, Kind, URL string
 	Took                     time.Duration
@@ -190,6 +210,9 @@ func (st *step) line() string {
 		mark = "FAIL"
 	}
 	text := fmt.Sprintf("%s %3d %s (%s)", mark, st.Number, shortLine(st.Text, 100), st.Took.Round(time.Millisecond))
+	for _, repaired := range st.repaired() {
+		text += "\n       repaired: " + repaired
+	}
 	if st.Error != "" {
 		text += "\n       " + st.Error
 	}
@@ -227,7 +250,12 @@ func readLines(table *provider.Table, name string, text io.Reader) *script {
 			if perr != nil {
 				return s.unreadable(n, table.MaskText(string(line)), errors.New(table.MaskText(perr.Error())))
 			}
-			s.Steps = append(s.Steps, &step{Number: n, Text: table.MaskText(r.Tool + " " + string(r.Params)), request: r})
+			st := &step{Number: n, Text: table.MaskText(r.Tool + " " + string(r.Params)), request: r}
+			var recorded handlers.Line
+			if json.Unmarshal(line, &recorded) == nil {
+				st.repair.Elements = recorded.Element
+			}
+			s.Steps = append(s.Steps, st)
 		}
 		if err == io.EOF {
 			return s

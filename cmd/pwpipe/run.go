@@ -16,6 +16,7 @@ import (
 	"pwpipe/internal/machine/rawio"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
+	"pwpipe/provider/commandline"
 )
 
 const rootHelp = `pwpipe reads requests from stdin, a line of JSON each, drives a real browser
@@ -81,30 +82,39 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	err := fmt.Errorf("unknown command %q", args[0])
-	if meant := toolMeant(args); meant != "" {
-		return fmt.Errorf("%w; %s", err, meant)
+	if word, meant := toolMeant(args); meant != "" {
+		return fmt.Errorf("unknown command %q; %s", word, meant)
 	}
+	err := fmt.Errorf("unknown command %q", args[0])
 	if meant := suggest.Hint(args[0], names); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
 	}
 	return err
 }
 
-// toolMeant says which tool words mean that another program takes as a command, as in
+// toolMeant says which commands words mean that another program takes as one, as in
 // "goto" and "get text", or why there is none; "" where no program is known to take them.
-func toolMeant(args []string) string {
+func toolMeant(args []string) (word, meant string) {
 	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
-	for n := min(len(args), 2); n > 0; n-- {
-		name := strings.Join(args[:n], " ")
-		switch peer := suggest.Of(name); {
-		case peer.Ours != nil:
-			return table.Meant(name) + ": a tool, whose requests come on stdin"
+	for n := min(len(args), 3); n > 0; n-- {
+		word = strings.Join(args[:n], " ")
+		peer := suggest.Of(word)
+		var ours []string
+		for _, name := range peer.Ours {
+			if tool := table.Find(name); tool != nil {
+				ours = append(ours, commandline.Usage(tool))
+			}
+		}
+		switch last := len(ours) - 1; {
+		case last == 0:
+			return word, "here it is: " + ours[0]
+		case last > 0:
+			return word, "here it is: " + strings.Join(ours[:last], ", ") + " or " + ours[last]
 		case peer.Why != "":
-			return peer.Why
+			return word, peer.Why
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // errReaderGone: who started us is gone, or wants no more replies.

@@ -46,7 +46,7 @@ func TestRefsAreSelectorsAndGoStaleAtOnce(t *testing.T) {
 	p := start(t, "/shop")
 	s := p.Text("snapshot", nil)
 	link := ref(t, s, `link "Cart`)
-	for _, form := range []string{link, "ref=" + link, "aria-ref=" + link, "[ref=" + link + "]"} {
+	for _, form := range []string{link, "ref=" + link, "aria-ref=" + link, "[ref=" + link + "]", "@" + link} {
 		pipetest.Has(t, p.Text("txt", []string{form}), "Cart")
 	}
 	again := p.Text("snapshot", nil)

@@ -19,6 +19,7 @@ import (
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/guardproxy"
+	"pwpipe/internal/policy/logins"
 	"pwpipe/provider"
 )
 
@@ -48,6 +49,7 @@ type Config struct {
 	// Mask hides secrets in what is cut, recorded or written of pages; nil for none.
 	// Unresolve does so in requests, where a name in braces stands for a value.
 	Mask, Unresolve func(string) string
+	Logins          *logins.Book // that the tool login knows, nil for none
 }
 
 // Browser is a browser that is started when first needed and replaced when it

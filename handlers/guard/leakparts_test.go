@@ -21,7 +21,7 @@ var leakParts = map[string]func(*leakRun){
 func (l *leakRun) reading() {
 	l.must("wait", list{"#late", "attached"})
 	for _, tool := range []string{"title", "url", "text", "links", "table", "markdown", "page.content", "page.text", "pages", "frames", "cookies", "storage", "snapshot",
-		"response", "session.storageState", "dialogs", "routes", "requests", "all"} {
+		"response", "session.storageState", "dialogs", "routes", "requests", "vitals", "all"} {
 		params := pipetest.Object{}
 		if tool == "all" {
 			params["sel"] = "p"
@@ -98,6 +98,7 @@ func (l *leakRun) acting() {
 		l.do("locale", list{secret})
 		l.do("timezone", list{secret})
 		l.do("device", list{secret})
+		l.do("login", list{secret})
 		l.do("press", list{secret})
 		l.do("page.press", pipetest.Object{"selector": "#i0", "key": secret})
 		l.do("page.fill", pipetest.Object{"selector": "#none-" + secret, "value": secret}, "timeout", 200)

@@ -83,7 +83,7 @@
 
   const judge = (was, e) => {
     const is = identity(e);
-    if (is.role !== was.role || !was.role && is.tag !== was.tag || was.type !== is.type) return null;
+    if (is.role !== (was.role ?? '') || !was.role && is.tag !== was.tag || is.type !== (was.type ?? '')) return null;
     let score = 0, core = false;
     for (const [part, [plus, minus]] of Object.entries(weights)) {
       if (!was[part] || !is[part]) continue;
@@ -112,11 +112,11 @@
     return c;
   };
 
-  const least = 5, margin = 2;
+  const least = 5, margin = 2, mostNamed = 3;
 
   // again finds the one element that was described; matched is what the selector finds,
   // if anything. It answers {selector} for another element, {} where the selector is
-  // right, and {why} where none or several may be meant.
+  // right, and {why} where none or several may be meant, with those that are most like it.
   const again = (root, was, matched) => {
     const list = [];
     for (const e of walk(root)) {
@@ -132,8 +132,9 @@
     if (matched && !own && !was.name && !was.text && !was.label && judge(was, matched)) return {};
     const rival = list.find((c) => c !== first && c.score > (first?.score ?? 0) - margin);
     if (first && first.e !== matched && first.score >= least && !rival) return { selector: selectorOf(first.e) };
-    if (rival && first) return { why: 'more than one element is like it' };
-    return { why: matched ? 'the selector finds another element now' : 'no element is like it' };
+    const like = list.filter((c) => isElementVisible(c.e)).slice(0, mostNamed).map((c) => selectorOf(c.e));
+    if (rival && first) return { why: 'more than one element is like it', like };
+    return { why: matched ? 'the selector finds another element now' : 'no element is enough like it', like };
   };
   return { about, again };
 }

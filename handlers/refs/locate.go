@@ -198,6 +198,18 @@ func Public(sel string) string {
 	return strings.Join(parts, " >> ")
 }
 
+// InFrame parts a selector of the driver's into the way to its frame, "" for none, and the
+// selector there.
+func InFrame(sel string) (way, inner string) {
+	parts := SplitSelector(sel)
+	for i := len(parts) - 1; i > 0; i-- {
+		if strings.TrimSpace(parts[i]) == "internal:control=enter-frame" {
+			return strings.TrimSpace(strings.Join(parts[:i], ">>")), strings.TrimSpace(strings.Join(parts[i+1:], ">>"))
+		}
+	}
+	return "", sel
+}
+
 func publicPart(part string) string {
 	m := rePublic.FindStringSubmatch(part)
 	if m == nil {

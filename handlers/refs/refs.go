@@ -125,8 +125,8 @@ func (r *pageRefs) Used(frame string, next int) {
 
 var (
 	// reRef is a selector, or the first part of one, that is a ref: e5, f1e5, ref=e5,
-	// aria-ref=e5, [ref=e5].
-	reRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=)?(f\d+)?(e\d+)\]?\s*(>>.*)?$`)
+	// aria-ref=e5, [ref=e5], and @e5 as agent-browser has it.
+	reRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=|@)?(f\d+)?(e\d+)\]?\s*(>>.*)?$`)
 	// reInner finds refs in later parts of a selector.
 	reInner = regexp.MustCompile(`>>\s*aria-ref=`)
 )

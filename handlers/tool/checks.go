@@ -111,6 +111,9 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 		if err != nil {
 			return err
 		}
+		if own, err = c.repaired(name, given, own); err != nil {
+			return err
+		}
 		if c.notes != nil {
 			c.notes.note(c, name, given, own)
 		}

@@ -164,10 +164,28 @@ func (b *builder) find(word, name string) (typ reflect.Type, declared string, ne
 		}
 	}
 	err = fmt.Errorf("%s: unknown option %s; usage: %s", b.tool.Name, word, Usage(b.tool))
-	if meant := suggest.Hint(word, b.options()); meant != "" {
+	meant := suggest.Hint(word, b.options())
+	if len(word) == 2 { // -i, as other programs have it
+		meant = b.beginning(word[1:])
+	}
+	if meant != "" {
 		err = fmt.Errorf("%s: unknown option %s; %s", b.tool.Name, word, meant)
 	}
 	return nil, "", false, err
+}
+
+// beginning names the options of the tool that begin with a letter.
+func (b *builder) beginning(letter string) string {
+	var list []string
+	for _, p := range b.tool.Params {
+		if strings.HasPrefix(p.Name, letter) {
+			list = append(list, "--"+dashed(p.Name))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "did you mean " + strings.Join(list, " or ") + "?"
 }
 
 func (b *builder) options() []string {
@@ -256,7 +274,12 @@ func (b *builder) request() (provider.Request, error) {
 		loose = loose[1:]
 	}
 	if len(loose) > 0 {
-		return r, fmt.Errorf("%s: too many words, from %q on; usage: %s", b.tool.Name, loose[0], Usage(b.tool))
+		err := fmt.Errorf("%s: too many words, from %q on; usage: %s", b.tool.Name, loose[0], Usage(b.tool))
+		peer := suggest.Of(b.tool.Name + " " + b.loose[0]) // as in "cookies set"
+		if len(peer.Ours) > 0 {
+			err = fmt.Errorf("%w; %s %s is %s here", err, b.tool.Name, b.loose[0], strings.Join(peer.Ours, " or "))
+		}
+		return r, err
 	}
 	for _, p := range b.tool.Params {
 		if !p.Optional && b.members.Get(p.Name) == nil {

@@ -141,7 +141,7 @@ func TestTraceOnFailure(t *testing.T) {
 		s.On("page.goto", m{"url": "/form"})
 	}
 	good.Refuse(-32602, "page.goto", m{}) // a caller's mistake is not the page's failure
-	bad.Refuse(-32000, "page.click", m{"selector": "#gone", "timeout": 300})
+	bad.Refuse(-32000, "page.click", m{"selector": "#gone", "timeout": 2000})
 	good.On("session.close", nil)
 	bad.On("session.close", nil)
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
@@ -162,7 +162,7 @@ func TestTraceOnFailure(t *testing.T) {
 	}
 	// Sessions open at the service's end are kept too.
 	last := svc.Open(nil)
-	last.Refuse(-32000, "page.click", m{"selector": "#gone", "timeout": 300})
+	last.Refuse(-32000, "page.click", m{"selector": "#gone", "timeout": 2000})
 	svc.Stop()
 	if files, _ := filepath.Glob(filepath.Join(dir, "*"+last.ID+"*")); len(files) != 1 {
 		t.Errorf("the trace of a session that was open at the end: %v", files)

@@ -19,17 +19,18 @@ func TestFresh(t *testing.T) {
 		t.Skip("set PWPIPE_TEST_PEERS=1 to fetch the newest packages with npm")
 	}
 	for program, names := range map[string]func(*testing.T, string) []string{
-		"chrome-devtools-mcp": devtoolsNames, "agent-browser": agentBrowserNames, "playwriter": playwriterNames,
+		"playwright-mcp": mcpNames, "playwright-cli": cliNames, "chrome-devtools-mcp": devtoolsNames, "agent-browser": agentBrowserNames, "playwriter": playwriterNames,
 	} {
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
 			version, all := list(t, program)
 			dir := t.TempDir()
-			newest := strings.TrimSpace(output(t, dir, "npm", "view", program, "version"))
+			pkg := strings.Replace(program, "playwright-", "@playwright/", 1)
+			newest := strings.TrimSpace(output(t, dir, "npm", "view", pkg, "version"))
 			if newest != version {
 				t.Errorf("the newest is %s, the file is of %s", newest, version)
 			}
-			file := strings.TrimSpace(output(t, dir, "npm", "pack", "--silent", program+"@"+newest))
+			file := strings.TrimSpace(output(t, dir, "npm", "pack", "--silent", pkg+"@"+newest))
 			output(t, dir, "tar", "xzf", file)
 			var have []string
 			for _, e := range all {
@@ -86,6 +87,29 @@ func groups(pattern, text string) (all []string) {
 	return all
 }
 
+// mcpNames are Playwright MCP's tools of all capabilities; docs/playwright-mcp.md has its
+// flags.
+func mcpNames(t *testing.T, dir string) []string {
+	dir = filepath.Dir(dir)
+	output(t, dir, "npm", "install", "--silent", "--ignore-scripts", "@playwright/mcp")
+	const caps = "--caps=config,core,devtools,network,pdf,storage,testing,tracing,vision"
+	return tools(t, dir, "node", "node_modules/@playwright/mcp/cli.js", caps)
+}
+
+// cliNames are its commands, and the options of those that start and of all. What it
+// runs is in its dependencies.
+func cliNames(t *testing.T, dir string) []string {
+	dir = filepath.Dir(dir)
+	output(t, dir, "npm", "install", "--silent", "--ignore-scripts", "@playwright/cli")
+	const program = "node_modules/@playwright/cli/playwright-cli.js"
+	help := output(t, dir, "node", program, "--help")
+	names := groups(`(?m)^  ([a-z][a-z-]+)(?: [\[<]|  )`, help)
+	for _, command := range []string{"open", "attach"} {
+		help += output(t, dir, "node", program, "--help", command)
+	}
+	return append(names, groups(`(?m)^ +(--[a-z-]+)`, help)...)
+}
+
 func devtoolsNames(t *testing.T, dir string) []string {
 	names := matches(t, `(?:name:|_TOOL_NAME =) '([a-z0-9_]+)'`, dir+"/build/src/tools/*.js")
 	help := output(t, dir, "node", "build/src/bin/chrome-devtools-mcp.js", "--help")
@@ -93,13 +117,10 @@ func devtoolsNames(t *testing.T, dir string) []string {
 	return append(names, groups(`(?m)^ +--\w+, (--\w+)`, help)...)
 }
 
-func agentBrowserNames(t *testing.T, dir string) (names []string) {
-	program := dir + "/bin/agent-browser-linux-x64"
-	if err := os.Chmod(program, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "mcp", "--tools", "all")
-	cmd.Env = append(os.Environ(), "HOME="+dir)
+// tools lists the tools of an MCP server.
+func tools(t *testing.T, dir, name string, args ...string) (names []string) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir)
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	s, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
@@ -110,7 +131,18 @@ func agentBrowserNames(t *testing.T, dir string) (names []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names = append(names, strings.TrimPrefix(tool.Name, "agent_browser_"))
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+func agentBrowserNames(t *testing.T, dir string) (names []string) {
+	program := dir + "/bin/agent-browser-linux-x64"
+	if err := os.Chmod(program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range tools(t, dir, program, "mcp", "--tools", "all") {
+		names = append(names, strings.TrimPrefix(name, "agent_browser_"))
 	}
 	return append(names, groups(`(?m)^  (?:-\w, )?(--[a-z-]+)`, output(t, dir, program, "--help"))...)
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,10 +17,11 @@ import (
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
+	"pwpipe/provider/service"
 )
 
-// programs are those whose lists are in testdata. Playwright MCP's names are tools here.
-var programs = []string{"chrome-devtools-mcp", "agent-browser", "playwriter"}
+// programs are those whose lists are in testdata.
+var programs = []string{"playwright-mcp", "playwright-cli", "chrome-devtools-mcp", "agent-browser", "playwriter"}
 
 // entry is a tool, a command or a flag of another program.
 type entry struct {
@@ -70,6 +72,16 @@ func ourFlags(t *testing.T) map[string]bool {
 	return flags
 }
 
+// ourCommands are the words of the program itself.
+func ourCommands(t *testing.T) []string {
+	t.Helper()
+	help, err := exec.Command(pipetest.Binary(t), "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(groups(`(?m)^  ([a-z-]+) `, string(help)), service.Commands...)
+}
+
 // TestTables: every name of another program's list has ours, which exists, or a reason in
 // docs/switch.md.
 func TestTables(t *testing.T) {
@@ -84,7 +96,7 @@ func TestTables(t *testing.T) {
 	for _, tool := range table.Profile("all") {
 		same[plain(tool.Name)] = tool.Name
 	}
-	flags := ourFlags(t)
+	flags, commands := ourFlags(t), ourCommands(t)
 	want := string(text)
 	for _, program := range programs {
 		version, all := list(t, program)
@@ -92,13 +104,15 @@ func TestTables(t *testing.T) {
 		for _, e := range all {
 			peer := suggest.Of(called(program, e))
 			switch {
-			case e.isFlag() && flags[kebab(e.name)]:
+			case program == "playwright-cli" && slices.Contains(commands, e.name): // a shell's words
+				peer = suggest.Peer{Ours: []string{"pwpipe " + e.name}}
+			case e.isFlag() && flags[kebab(e.name)] && peer.Why == "": // with a reason, ours means something else
 				peer = suggest.Peer{Ours: []string{kebab(e.name)}}
-			case !e.isFlag() && same[plain(e.name)] != "":
+			case !e.isFlag() && same[plain(e.name)] != "" && program != "playwright-mcp":
 				peer = suggest.Peer{Ours: []string{same[plain(e.name)]}}
 			}
 			for _, name := range peer.Ours {
-				if e.isFlag() && !flags[name] || !e.isFlag() && table.Find(name) == nil {
+				if e.isFlag() && !flags[name] || !e.isFlag() && !strings.HasPrefix(name, "pwpipe ") && table.Find(name) == nil {
 					t.Errorf("%s: %s: there is no %s", program, e.name, name)
 				}
 			}
@@ -130,8 +144,14 @@ type row struct {
 	why, differs string
 }
 
-// addRow adds an entry. Those with one reason share a row.
+// addRow adds an entry. Those with one reason share a row, and neighbours that are the
+// same here.
 func addRow(rows []row, e entry, peer suggest.Peer) []row {
+	if last := len(rows) - 1; last >= 0 && peer.Ours != nil && slices.Equal(rows[last].ours, peer.Ours) &&
+		rows[last].differs == e.differs {
+		rows[last].theirs = append(rows[last].theirs, e.name)
+		return rows
+	}
 	for i := range rows {
 		if peer.Why != "" && rows[i].why == peer.Why && strings.HasPrefix(rows[i].theirs[0], "--") == e.isFlag() {
 			rows[i].theirs = append(rows[i].theirs, e.name)
@@ -185,15 +205,12 @@ func TestAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		hint := strings.TrimPrefix(r.Error, "unknown method: "+name+"; ")
-		other := strings.HasPrefix(hint, "did you mean ") && !strings.HasPrefix(hint, "did you mean "+dashed(name))
-		if hint == r.Error || other {
+		near, guessed := strings.CutPrefix(hint, "did you mean ")
+		if hint == r.Error || guessed && !strings.HasPrefix(plain(near), plain(name)) {
 			t.Errorf("%s: %s", name, r.Error)
 		}
 	}
 }
-
-// dashed is a name as one of ours.
-func dashed(name string) string { return strings.NewReplacer("_", "-", " ", "-").Replace(name) }
 
 // TestFlags: a flag of another program, in one spelling or the other, is answered with ours.
 func TestFlags(t *testing.T) {
@@ -221,13 +238,40 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// mcpRefuses reports that `pwpipe mcp` has a reason of its own against a flag, since
-// Playwright MCP has one of that name.
-func mcpRefuses(out, flag string) bool { return strings.HasPrefix(out, "pwpipe: "+flag+": ") }
+// mcpRefuses reports that `pwpipe mcp` knows a flag, since Playwright MCP has one of that
+// name: it has a reason of its own against it, or wants its value.
+func mcpRefuses(out, flag string) bool {
+	return strings.HasPrefix(out, "pwpipe: "+flag+": ") || strings.HasPrefix(out, "pwpipe: flag needs an argument: "+flag)
+}
 
 var reUpper = regexp.MustCompile(`[A-Z]`)
 
 // kebab is --browserUrl as --browser-url.
 func kebab(flag string) string {
 	return reUpper.ReplaceAllStringFunc(flag, func(s string) string { return "-" + strings.ToLower(s) })
+}
+
+// TestCommands: a command of another program, typed into a shell, is answered with ours.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	commands := ourCommands(t)
+	for _, program := range programs {
+		_, all := list(t, program)
+		for _, e := range pipetest.Some(all, 8) {
+			words := strings.Fields(e.name)
+			if program == "agent-browser" { // its commands are the words of its tools' names
+				words = strings.Split(e.name, "_")
+			}
+			ours := suggest.Of(e.name).Ours
+			if e.isFlag() || len(ours) == 0 || table.Find(words[0]) != nil || slices.Contains(commands, words[0]) {
+				continue // a word of ours keeps its meaning
+			}
+			out, err := exec.Command(pipetest.Binary(t), append(words, "x")...).CombinedOutput()
+			want := fmt.Sprintf("unknown command %q; here it is: pwpipe %s", strings.Join(words, " "), ours[0])
+			if err == nil || !strings.Contains(string(out), want) {
+				t.Errorf("%s: %v\n%swant %q", program, words, out, want)
+			}
+		}
+	}
 }

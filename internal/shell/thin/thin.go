@@ -176,7 +176,8 @@ const maxStdin = 16 << 20
 
 // Read makes a command of the command line and the environment. A word that is - becomes
 // what stdin holds, @FILE what the file holds, and @@text the text @text; a line feed at
-// the end of either is left out. Behind a -- words stay as they are.
+// the end of either is left out. @e5 stays, a ref, unless there is a file of that name.
+// Behind a -- words stay as they are.
 func Read(words []string, stdin io.Reader) (c Command, err error) {
 	c.Session, c.Output = os.Getenv("PWPIPE_SESSION"), os.Getenv("PWPIPE_OUTPUT")
 	quiet := os.Getenv("PWPIPE_QUIET")
@@ -245,12 +246,36 @@ func expand(value string, stdin io.Reader) (text string, replaced bool, err erro
 		return value[1:], true, nil
 	case len(value) > 1 && value[0] == '@':
 		data, err := os.ReadFile(value[1:])
-		if err != nil {
+		switch {
+		case errors.Is(err, os.ErrNotExist) && isRef(value[1:]):
+			return value, false, nil
+		case err != nil:
 			err = errors.New(err.Error() + "; for the text " + value + " write @" + value)
 		}
 		return trimLine(string(data)), true, err
 	}
 	return value, false, nil
+}
+
+// isRef reports whether a word is a ref of an outline, such as e5 or f1e5, which some
+// people write as @e5.
+func isRef(s string) bool {
+	if rest := digits(s, 'f'); rest != s {
+		s = rest
+	}
+	return len(s) > 1 && digits(s, 'e') == ""
+}
+
+// digits is s without the letter that it begins with and the digits behind.
+func digits(s string, letter byte) string {
+	if s == "" || s[0] != letter {
+		return s
+	}
+	i := 1
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return s[i:]
 }
 
 func trimLine(s string) string {

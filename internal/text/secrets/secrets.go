@@ -23,6 +23,7 @@ import (
 // Set is the secrets of a run. A nil Set has none.
 type Set struct {
 	values map[string]string
+	mask   func(name string) string
 	masks  []string // the masks, in the order of the names
 	exact  map[string]string
 	text   *index // of the folded values
@@ -54,12 +55,14 @@ func New(values map[string]string) (*Set, error) {
 			return nil, fmt.Errorf("%q is not a name; a name has letters, digits and _", name)
 		}
 	}
-	return Marked(values, func(name string) string { return "<secret:" + name + ">" })
+	return Marked(values, maskOf)
 }
+
+func maskOf(name string) string { return "<secret:" + name + ">" }
 
 // Marked is New with the caller's mask, and any names.
 func Marked(values map[string]string, mask func(name string) string) (*Set, error) {
-	s := &Set{values: maps.Clone(values), exact: map[string]string{}, text: newIndex(), plain: newIndex(), code: newIndex()}
+	s := &Set{values: maps.Clone(values), mask: mask, exact: map[string]string{}, text: newIndex(), plain: newIndex(), code: newIndex()}
 	for i, name := range slices.Sorted(maps.Keys(values)) {
 		v := values[name]
 		s.masks = append(s.masks, mask(name))
@@ -136,7 +139,11 @@ func (s *Set) Resolve(text string) (string, error) {
 		return m
 	})
 	if missing != "" {
-		return "", fmt.Errorf("no secret named %s; there are %s", missing, strings.Join(slices.Sorted(maps.Keys(s.values)), ", "))
+		names := s.names()
+		if len(names) == 0 {
+			return "", fmt.Errorf("no secret named %s; there are none", missing)
+		}
+		return "", fmt.Errorf("no secret named %s; there are %s", missing, strings.Join(names, ", "))
 	}
 	return out, nil
 }
@@ -154,17 +161,8 @@ func (s *Set) Name(text string) string {
 	return s.Mask(text)
 }
 
-// Writer masks what is written to w. Each write must contain whole lines, as a logger's
-// do.
-func (s *Set) Writer(w io.Writer) io.Writer {
-	if s == nil {
-		return w
-	}
-	return maskWriter{s, w}
-}
-
 type maskWriter struct {
-	s *Set
+	s *Store
 	w io.Writer
 }
 

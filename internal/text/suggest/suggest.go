@@ -25,6 +25,9 @@ func Names(name string, all []string) []string {
 		return nil
 	}
 	for _, candidate := range all {
+		if candidate != name && fold(candidate) == want { // spelt another way: no other is meant
+			return []string{candidate}
+		}
 		if edits, ok := distance(want, fold(candidate)); ok && candidate != name {
 			found = append(found, match{candidate, edits})
 		}

@@ -1,0 +1,265 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// How long the page may take for its next state.
+const (
+	glance  = 100 * time.Millisecond
+	steady  = 700 * time.Millisecond // for which a state lasts that counts
+	patient = 3 * time.Second        // for which a challenge may solve itself
+	late    = 20 * time.Second       // without a next state
+)
+
+// watch is what a flow remembers between two looks.
+type watch struct {
+	last     time.Time // when the flow last did something
+	since    time.Time // since when the state has been the same
+	state    string
+	document string // in which the form was sent, "" before
+	wrong    string // what the page said was wrong then
+	asked    bool   // a person, since then
+}
+
+// run fills in whatever the site shows until the account is in.
+func (f *flow) run() error {
+	w := &watch{last: time.Now(), since: time.Now()}
+	var s seen
+	var ok bool
+	for {
+		if err := f.Ctx.Err(); err != nil {
+			return err
+		}
+		if s, ok = f.look(f.Ctx); ok {
+			done, err := f.next(w, s)
+			if done || err != nil && !errors.Is(err, errChanged) {
+				return err
+			}
+		}
+		if time.Since(w.last) > late {
+			return f.stuck(w, s, ok)
+		}
+		select {
+		case <-time.After(glance):
+		case <-f.Ctx.Done():
+		}
+	}
+}
+
+// next does what the page's state asks for.
+func (f *flow) next(w *watch, s seen) (done bool, err error) {
+	if state := s.state(); state != w.state {
+		w.state, w.since = state, time.Now()
+	}
+	lasting := time.Since(w.since)
+	if f.login.Done != "" && f.isDone(f.Ctx) {
+		return true, nil
+	}
+	if !s.Ours {
+		return false, nil
+	}
+	sent, kinds := w.document != "", f.wants(s)
+	enough := steady // for a state that counts
+	if s.document == w.document {
+		enough = patient // what a script does may take longer than a new document
+	}
+	switch {
+	case s.Captcha && !w.asked && lasting > patient:
+		return false, f.ask(w, "a captcha")
+	case s.Captcha && !w.asked:
+		return false, nil
+	case sent && f.again(s) && s.Ready && lasting > enough && (s.document != w.document || s.Wrong != "" && s.Wrong != w.wrong):
+		return false, f.refused(s)
+	case sent && f.again(s): // it has been sent, and is not answered yet
+		return false, nil
+	case len(kinds) > 0:
+		return false, f.give(w, s, kinds)
+	case s.Code && !w.asked && lasting > steady:
+		return false, f.ask(w, "a code")
+	case s.Push && !w.asked && lasting > patient:
+		return false, f.ask(w, "a confirmation elsewhere")
+	case s.Push || s.Code:
+		return false, nil
+	}
+	return sent && f.login.Done == "" && s.Ready && lasting > enough, nil
+}
+
+// state tells one state of the page from another.
+func (s seen) state() string {
+	text := s.document
+	for _, is := range []bool{s.Ours, s.Ready, s.User, s.Password, s.Code, s.Captcha, s.Push, s.Wrong != ""} {
+		text += map[bool]string{true: "1", false: "0"}[is]
+	}
+	return text
+}
+
+// wants are the kinds of fields that are there and were not given yet.
+func (f *flow) wants(s seen) (kinds []string) {
+	for _, k := range []struct {
+		kind  string
+		there bool
+		known bool
+	}{
+		{"user", s.User && !slices.Contains(f.gave, "password"), f.login.User != nil},
+		{"password", s.Password, f.login.Password != nil},
+		{"code", s.Code, f.login.TOTP != nil || f.login.Code != nil},
+	} {
+		if k.there && k.known && !slices.Contains(f.gave, k.kind) {
+			kinds = append(kinds, k.kind)
+		}
+	}
+	return kinds
+}
+
+// again reports whether the page shows the form that it has had the answer to.
+func (f *flow) again(s seen) bool {
+	gave := func(kind string) bool { return slices.Contains(f.gave, kind) }
+	return s.Password && gave("password") || s.Code && gave("code") || s.User && !s.Password && gave("user")
+}
+
+// give types into the fields and sends the form.
+func (f *flow) give(w *watch, s seen, kinds []string) error {
+	for _, kind := range kinds {
+		text, err := f.value(f.Ctx, kind)
+		if err == nil {
+			err = f.fill(f.Ctx, s, kind, "", text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return f.send(w, s, kinds)
+}
+
+// send sends the form of the fields that were typed into. A button may take its time.
+func (f *flow) send(w *watch, s seen, kinds []string) error {
+	for {
+		if now, ok := f.look(f.Ctx); ok && now.Captcha && !w.asked { // which has come meanwhile
+			return errChanged
+		}
+		did, ok := f.in(f.Ctx, s.world, job{Op: "send", Kind: kinds[len(kinds)-1]})
+		if err := f.refuse(did); err != nil {
+			return err
+		}
+		if did.Did {
+			f.gave = append(f.gave, kinds...)
+			*w = watch{last: time.Now(), since: time.Now(), document: s.document, wrong: s.Wrong}
+			return nil
+		}
+		if !ok || time.Since(w.last) > late {
+			return errChanged
+		}
+		if err := pause(f.Ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func pause(ctx context.Context) error {
+	select {
+	case <-time.After(glance):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// ask asks a person, once for each form.
+func (f *flow) ask(w *watch, what string) error {
+	err := f.person(f.Ctx, what)
+	w.asked, w.last = true, time.Now()
+	if w.document == "" {
+		w.document = "a person's"
+	}
+	return err
+}
+
+// refused is the error of a site that shows its form again.
+func (f *flow) refused(s seen) error {
+	if s.Wrong != "" {
+		return f.failed("%s refused: %s", s.Origin, s.Wrong)
+	}
+	return f.failed("%s shows its form again", s.Origin).WithHint("look at the page for the reason; the account may be locked by too many tries")
+}
+
+// stuck is the error of a site that came to no end.
+func (f *flow) stuck(w *watch, s seen, ok bool) error {
+	switch {
+	case !ok:
+		return f.failed("the page can't be looked into: that takes Chromium, and a line to it").WithHint("leave out --browser firefox or webkit")
+	case !s.Ours:
+		return f.failed("the page is at %s, which is none of the log-in's origins: nothing was typed there", s.Origin)
+	case w.document == "":
+		return f.failed("there is no form at %s that asks for a user or a password", f.Where()).
+			WithHint("the account may be in already; the keeper of the log-ins can say so with done, or give page or steps")
+	case f.again(s):
+		return f.refused(s)
+	case f.login.Done != "":
+		return f.failed("the form was sent, and %s did not become visible on %s", f.login.Done, f.Where())
+	}
+	return f.failed("the form was sent, and nothing came of it on %s", f.Where())
+}
+
+// steps does the steps of an odd form.
+func (f *flow) steps() error {
+	if f.login.Done != "" && f.isDone(f.Ctx) {
+		return nil
+	}
+	for i, step := range f.login.Steps {
+		var err error
+		switch step.Do {
+		case "click":
+			_, err = f.part(f.Ctx, "click", map[string]any{"sel": step.To}, 0)
+		case "press":
+			_, err = f.part(f.Ctx, "press", map[string]any{"key": step.To}, 0)
+		case "wait":
+			_, err = f.part(f.Ctx, "wait", map[string]any{"sel": step.To}, 0)
+		default:
+			err = f.typeInto(step.Do, step.To)
+		}
+		if err != nil {
+			return f.failed("step %d (%s %s): %w", i+1, step.Do, step.To, err)
+		}
+	}
+	for began := time.Now(); f.login.Done != "" && !f.isDone(f.Ctx); {
+		if time.Since(began) > late {
+			return f.failed("the steps were done, and %s did not become visible on %s", f.login.Done, f.Where())
+		}
+		if err := pause(f.Ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typeInto waits for a field and types a value into it.
+func (f *flow) typeInto(kind, css string) error {
+	text, err := f.value(f.Ctx, kind)
+	if err != nil {
+		return err
+	}
+	for began := time.Now(); ; {
+		s, ok := f.look(f.Ctx)
+		if ok && s.Ours {
+			if err := f.fill(f.Ctx, s, kind, css, text); err == nil {
+				f.gave = append(f.gave, kind)
+				return nil
+			} else if !errors.Is(err, errChanged) {
+				return err
+			}
+		}
+		if time.Since(began) > late {
+			if ok && !s.Ours {
+				return f.stuck(nil, s, ok)
+			}
+			return errors.New("no such field in " + late.String())
+		}
+		if err := pause(f.Ctx); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package login
+
+import (
+	"context"
+	_ "embed"
+
+	"pwpipe/handlers/fastpath"
+)
+
+// formSource is the function that looks for forms and types into them.
+//
+//go:embed form.js
+var formSource string
+
+// job is what formSource is to do in a document.
+type job struct {
+	Op      string   `json:"op"`   // look, type or send
+	Kind    string   `json:"kind"` // of field: user, password or code
+	CSS     string   `json:"css"`  // of the field, "" to find it
+	Value   string   `json:"value"`
+	Origins []string `json:"origins"` // that may have the value
+}
+
+// seen is what formSource found, and did.
+type seen struct {
+	Origin string
+	Ours   bool // one of the log-in's origins
+	Ready  bool // the document has loaded
+	Did    bool
+	Abroad string // where else the form would send the value
+
+	User, Password, Code bool // fields to type into
+	Captcha, Push        bool
+	Wrong                string // the page's own error
+
+	document string // id of the main frame's world
+	world    fastpath.World
+}
+
+// in runs a job in one document. A document that has gone answers nothing: a value that was
+// meant for it reaches no other one.
+func (f *flow) in(ctx context.Context, w fastpath.World, j job) (s seen, ok bool) {
+	j.Origins = f.login.Origins
+	line, _ := fastpath.Worlds(ctx, f.Page)
+	if line == nil {
+		return s, false
+	}
+	var reply struct {
+		Result struct {
+			Value *seen
+		}
+		Exception any `json:"exceptionDetails"`
+	}
+	err := line.Call(ctx, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": formSource,
+		"uniqueContextId": w.Unique, "arguments": []any{map[string]any{"value": j}},
+		"returnByValue": true, "silent": true, "userGesture": true}, &reply)
+	if err != nil || reply.Result.Value == nil {
+		return s, false
+	}
+	s = *reply.Result.Value
+	s.world = w
+	return s, true
+}
+
+// look finds the form that is open: in the page itself, or in a frame of the log-in's
+// origins in it. A page of another origin has no form, whatever it frames.
+func (f *flow) look(ctx context.Context) (s seen, ok bool) {
+	_, worlds := fastpath.Worlds(ctx, f.Page)
+	if len(worlds) == 0 {
+		return s, false
+	}
+	s, ok = f.in(ctx, worlds[0], job{Op: "look"})
+	s.document = worlds[0].Unique
+	if !ok || !s.Ours || s.User || s.Password || s.Code {
+		return s, ok
+	}
+	for _, w := range worlds[1:min(len(worlds), mostFrames)] {
+		inner, is := f.in(ctx, w, job{Op: "look"})
+		if is && inner.Ours && (inner.User || inner.Password || inner.Code || inner.Captcha) {
+			inner.document = s.document
+			return inner, true
+		}
+	}
+	return s, ok
+}
+
+// mostFrames is how many frames of a page are looked into.
+const mostFrames = 20
+
+// fill types a value into a field of the document that was seen.
+func (f *flow) fill(ctx context.Context, s seen, kind, css, value string) error {
+	did, ok := f.in(ctx, s.world, job{Op: "type", Kind: kind, CSS: css, Value: value})
+	if err := f.refuse(did); err != nil {
+		return err
+	}
+	if ok && did.Did {
+		return nil
+	}
+	return errChanged
+}
+
+// refuse is the error of a form that sends what it gets to another origin.
+func (f *flow) refuse(s seen) error {
+	if s.Abroad == "" {
+		return nil
+	}
+	return f.failed("the form at %s sends to %s, which is none of its origins: nothing was sent", s.Origin, s.Abroad).
+		WithHint("if that is right, the person who keeps the log-ins adds it to origin")
+}

@@ -1,0 +1,188 @@
+package logins
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"pwpipe/internal/text/secrets"
+)
+
+// Value is where a value comes from: one text (the value, or {{NAME}}), or a command and
+// its arguments after an empty text. nil: from nowhere.
+type Value []string
+
+// valueOf reads a text, or a table with a command. Its error quotes nothing.
+func valueOf(data any) (Value, error) {
+	if data == nil {
+		return nil, nil
+	}
+	if text, ok := data.(string); ok && text != "" {
+		return Value{text}, nil
+	}
+	table, _ := data.(map[string]any)
+	list, ok := table["command"].([]any)
+	words, err := texts(list)
+	if !ok || len(table) != 1 || err != nil || len(words) == 0 || words[0] == "" {
+		return nil, errors.New(`expected a text, {{NAME}}, or {command = ["program", "argument"]}`)
+	}
+	return append(Value{""}, words...), nil
+}
+
+var reWhole = regexp.MustCompile(`^\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}$`)
+
+// secret is the name of the secret that a value is.
+func (v Value) secret() (string, bool) {
+	if len(v) != 1 {
+		return "", false
+	}
+	m := reWhole.FindStringSubmatch(v[0])
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
+}
+
+// plain reports whether the value itself stands in the file.
+func (v Value) plain() bool {
+	_, named := v.secret()
+	return len(v) == 1 && !named
+}
+
+// Bounds of a command that prints a value.
+const (
+	commandTime = 20 * time.Second
+	mostPrinted = 4 << 10
+)
+
+// UserName is the name that logs in, and whether it is a secret.
+func (b *Book) UserName(ctx context.Context, l *Login) (text string, hidden bool, err error) {
+	if l.User.plain() {
+		return l.User[0], false, nil
+	}
+	text, err = b.read(ctx, l, l.User, "user")
+	return text, true, err
+}
+
+// Password is the password of a log-in, which is masked from now on.
+func (b *Book) Password(ctx context.Context, l *Login) (string, error) {
+	return b.read(ctx, l, l.Password, "password")
+}
+
+// Code is a code of the moment, which is masked from now on. A site takes a code once: where
+// this period's was used, Code waits for the next.
+func (b *Book) Code(ctx context.Context, l *Login) (string, error) {
+	if l.Code != nil {
+		return b.read(ctx, l, l.Code, "code")
+	}
+	text, err := b.read(ctx, l, l.TOTP, "totp")
+	if err != nil {
+		return "", err
+	}
+	t, err := parseTOTP(text)
+	if err != nil {
+		return "", fmt.Errorf("totp: %w", err)
+	}
+	step, err := b.used.next(ctx, l.Name, t)
+	if err != nil {
+		return "", err
+	}
+	code := t.code(step)
+	return code, b.secrets.Add(l.Name+".code", code)
+}
+
+// used is the period of the last code of each log-in.
+type used struct {
+	mu sync.Mutex
+	of map[string]int64
+}
+
+// next is the first period whose code is new.
+func (u *used) next(ctx context.Context, login string, t totp) (int64, error) {
+	for {
+		now := time.Now()
+		step := t.step(now)
+		u.mu.Lock()
+		last, given := u.of[login]
+		if !given || step > last {
+			u.of[login] = step
+			u.mu.Unlock()
+			return step, nil
+		}
+		u.mu.Unlock()
+		wait := time.NewTimer(time.Unix((step+1)*int64(t.period.Seconds()), 0).Sub(now))
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return 0, ctx.Err()
+		}
+	}
+}
+
+// read is a value that is masked from now on.
+func (b *Book) read(ctx context.Context, l *Login, v Value, what string) (string, error) {
+	if v == nil {
+		return "", fmt.Errorf("the log-in has no %s", what)
+	}
+	if name, ok := v.secret(); ok {
+		text, _ := b.secrets.Value(name) // which Load has checked
+		return text, nil
+	}
+	text, err := b.run(ctx, v[1:])
+	if err == nil {
+		err = b.secrets.Add(l.Name+"."+what, text)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	return text, nil
+}
+
+// run is the first line that a command prints. There is no shell, and nothing to read on
+// stdin. An error has what the command says on stderr, and never what it prints.
+func (b *Book) run(ctx context.Context, argv []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.WaitDelay = b.dir, time.Second
+	out, errs := &bounded{most: mostPrinted}, &bounded{most: mostPrinted}
+	cmd.Stdout, cmd.Stderr = out, errs
+	err := cmd.Run()
+	line, _, _ := strings.Cut(out.kept.String(), "\n")
+	line = strings.TrimSuffix(line, "\r")
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("did not end within %s", commandTime)
+	case err == nil && out.over:
+		err = fmt.Errorf("printed more than %d bytes", mostPrinted)
+	case err == nil && line == "":
+		err = errors.New("printed nothing")
+	case err == nil:
+		return line, nil
+	}
+	if said := strings.Join(strings.Fields(errs.kept.String()), " "); said != "" {
+		err = fmt.Errorf("%w: %s", err, secrets.Shorten(b.secrets.Mask(said), 500))
+	}
+	return "", fmt.Errorf("the command %s: %w", argv[0], err)
+}
+
+// bounded keeps the first bytes that are written to it.
+type bounded struct {
+	kept bytes.Buffer
+	most int
+	over bool // there was more
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	room := min(len(p), b.most-b.kept.Len())
+	b.over = b.over || room < len(p)
+	b.kept.Write(p[:room])
+	return len(p), nil
+}

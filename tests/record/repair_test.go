@@ -1,0 +1,117 @@
+package record_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// served serves a page that a test changes between two runs.
+func served(t *testing.T) (url string, page *string) {
+	t.Helper()
+	page = new(string)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(*page))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, page
+}
+
+const before = `<h1>Boats</h1><form onsubmit="return false"><label>Name <input id="name"></label>
+<button id="save" onclick="done.textContent = 'saved ' + document.querySelector('input').value">Save</button>
+<button id="drop" onclick="done.textContent = 'dropped'">Drop</button></form><output id="done"></output>`
+
+// logged writes the log of a flow on a page, and answers its file.
+func logged(t *testing.T, url string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "flow.ndjson")
+	p := pipetest.Start(t, "--base-url", url)
+	p.Call("log-start", []any{file})
+	p.Call("nav", []any{"/"})
+	p.Call("fill", []any{"#name", "Anna"}, "timeout", 4)
+	p.Call("click", []any{"#save"}, "timeout", 4)
+	p.Call("expect-text", []any{"output", "saved Anna"}, "timeout", 4)
+	p.Call("log-stop", nil)
+	return file
+}
+
+func replayed(t *testing.T, url, file string, args ...string) (string, int) {
+	t.Helper()
+	out, errs, status := pipetest.Run(t, "", append([]string{"run", "--base-url", url, file}, args...)...)
+	return out + errs, status
+}
+
+// TestRepair: a flow whose elements have other ids and places runs with --repair, which
+// says so; --update writes what it found, and the rest of the file stays.
+func TestRepair(t *testing.T) {
+	t.Parallel()
+	url, page := served(t)
+	*page = before
+	file := logged(t, url)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(file, append([]byte("# a flow\n\n"), text...), 0o600), os.Chmod(file, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	*page = strings.NewReplacer(`id="name"`, `id="n1"`, `id="save"`, `id="s1"`,
+		"<button", "<div><button", "</button>", "</button></div>").Replace(before)
+	if out, status := replayed(t, url, file); status != 1 {
+		t.Fatalf("without repair: %d, %s", status, out)
+	}
+	out, status := replayed(t, url, file, "--repair", "--update")
+	if status != 0 || strings.Count(out, "repaired: ") != 2 ||
+		!strings.Contains(out, `sel "#save" is now "role=button[name=\"Save\"]"`) {
+		t.Fatalf("with repair: %d, %s", status, out)
+	}
+	if out, status = replayed(t, url, file); status != 0 || strings.Contains(out, "repaired") {
+		t.Fatalf("what was updated: %d, %s", status, out)
+	}
+	now, err := os.ReadFile(file)
+	if err != nil || !strings.HasPrefix(string(now), "# a flow\n\n") ||
+		strings.Count(string(now), "\n") != strings.Count(string(text), "\n")+2 || !strings.Contains(string(now), `"timeout":4`) {
+		t.Errorf("%v: %s", err, now)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestRepairDoubt: an element that is gone, one of two alike and one that a selector finds
+// now and is another fail the step, and nothing is pressed.
+func TestRepairDoubt(t *testing.T) {
+	t.Parallel()
+	url, page := served(t)
+	*page = before
+	file := logged(t, url)
+	for _, now := range []struct{ name, page, why string }{
+		{"gone", strings.Replace(before, `<button id="save"`, `<button hidden id="was"`, 1),
+			"no element is enough like it"},
+		{"another", strings.NewReplacer(`id="save"`, `id="x"`, `id="drop"`, `id="save"`,
+			">Save<", ">Keep it all<").Replace(before),
+			"the selector finds another element now"},
+		{"two", strings.Replace(before, `<button id="save"`, `<button id="s1">Save</button><button id="s2"`, 1),
+			"more than one element is like it; " +
+				`like it: role=button[name*="Save"i] >> nth=0, role=button[name*="Save"i] >> nth=1`},
+	} {
+		*page = now.page
+		out, status := replayed(t, url, file, "--repair", "--update")
+		if status != 1 || strings.Contains(out, `"#save" is now`) ||
+			!strings.Contains(out, `"#save" no longer finds its element for sure: `+now.why) {
+			t.Errorf("%s: %d, %s", now.name, status, out)
+		}
+	}
+	for _, args := range [][]string{{"--update"}, {"--repair", "-s", "none"}} {
+		if out, status := replayed(t, url, file, args...); status != 2 {
+			t.Errorf("%v: %d, %s", args, status, out)
+		}
+	}
+}
