@@ -57,10 +57,13 @@
     return { within, heading, before: beside('previousElementSibling'), after: beside('nextElementSibling') };
   };
 
+  const tagOf = (e) => e.nodeName.toLowerCase();
+  const roleOf = (e) => getAriaRole(e) ?? '';
+  const typeOf = (e) => e.nodeName === 'INPUT' ? e.type : '';
   const identity = (e) => ({
-    tag: e.nodeName.toLowerCase(), role: getAriaRole(e) ?? '', type: e.nodeName === 'INPUT' ? e.type : '',
+    tag: tagOf(e), role: roleOf(e), type: typeOf(e),
     testid: short(e.getAttribute('data-testid')), name: nameOf(e), label: labelOf(e), placeholder: short(e.getAttribute('placeholder')),
-    text: textOf(e), id: short(e.id), attr: short(e.getAttribute('name')),
+    text: textOf(e), id: short(e.getAttribute('id')), attr: short(e.getAttribute('name')),
   });
 
   const about = (e) => {
@@ -82,8 +85,9 @@
   const weights = { testid: [6, 4], name: [4, 4], label: [3, 3], placeholder: [3, 2], text: [2, 2], id: [3, 0], attr: [3, 1] };
 
   const judge = (was, e) => {
+    if (roleOf(e) !== (was.role ?? '') || typeOf(e) !== (was.type ?? '')) return null;
+    if (!was.role && tagOf(e) !== was.tag) return null;
     const is = identity(e);
-    if (is.role !== (was.role ?? '') || !was.role && is.tag !== was.tag || is.type !== (was.type ?? '')) return null;
     let score = 0, core = false;
     for (const [part, [plus, minus]] of Object.entries(weights)) {
       if (!was[part] || !is[part]) continue;
@@ -96,8 +100,8 @@
     return { e, is, score, core };
   };
 
-  // place judges where a candidate stands. Of several that had one name only that counts.
-  const place = (was, c) => {
+  // standing compares where a candidate stands with where the recorded element did.
+  const standing = (was, c) => {
     const now = around(c.e, c.is.text);
     let known = 0, same = 0;
     for (const part of ['within', 'heading', 'before', 'after']) {
@@ -105,7 +109,22 @@
       known++;
       if (now[part] && alike(was[part], now[part]) >= near) same++;
     }
+    return { now, known, same };
+  };
+
+  // renamed: the recorded element has other words. It has its id or test id, and all around
+  // it is as it was.
+  const renamed = (was, c) => {
+    if (!c || !['id', 'testid'].some((part) => was[part] && was[part] === c.is[part])) return false;
+    const { known, same } = standing(was, c);
+    return known > 2 && same === known;
+  };
+
+  // place judges where a candidate stands. Of several that had one name only that counts.
+  const place = (was, c) => {
+    const { now, known, same } = standing(was, c);
     c.score += same;
+    c.same = same;
     const strong = was.testid && was.testid === c.is.testid;
     c.placed = strong || !known || same > 0;
     if (was.same > 1 && was.within && !strong) c.placed = alike(was.within, now.within) >= near;
@@ -127,14 +146,21 @@
     list.sort((a, b) => b.score - a.score);
     const good = list.filter((c) => c.placed && c.score >= least && isElementVisible(c.e) || c.e === matched);
     const own = matched && list.find((c) => c.e === matched);
-    const first = good[0];
+    const doubt = (why) => {
+      const seen = list.filter((c) => isElementVisible(c.e)).slice(0, mostNamed);
+      return { why, like: seen.map((c) => selectorOf(c.e)) };
+    };
+    const first = good[0], best = own ?? first;
+    // It was the only one of its name, and now there is another at the same place.
+    const twin = (c) => c !== best && c.is.name === best.is.name && c.same >= best.same && isElementVisible(c.e);
+    if (was.same === 1 && was.name && best && list.some(twin)) return doubt('more than one element is like it');
     if (own && own.placed && (first === own || own.score > first.score - margin)) return {};
     if (matched && !own && !was.name && !was.text && !was.label && judge(was, matched)) return {};
+    if (matched && list.every((c) => c.e === matched) && renamed(was, judge(was, matched))) return {};
     const rival = list.find((c) => c !== first && c.score > (first?.score ?? 0) - margin);
     if (first && first.e !== matched && first.score >= least && !rival) return { selector: selectorOf(first.e) };
-    const like = list.filter((c) => isElementVisible(c.e)).slice(0, mostNamed).map((c) => selectorOf(c.e));
-    if (rival && first) return { why: 'more than one element is like it', like };
-    return { why: matched ? 'the selector finds another element now' : 'no element is enough like it', like };
+    if (rival && first) return doubt('more than one element is like it');
+    return doubt(matched ? 'the selector finds another element now' : 'no element is enough like it');
   };
   return { about, again };
 }

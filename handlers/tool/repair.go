@@ -105,7 +105,6 @@ func (c *Call) repaired(param, given, own string) (string, error) {
 // settled asks until the selector is right, or the verdict stays.
 func (c *Call) settled(way, inner string, was About) (last verdict, err error) {
 	end := time.Now().Add(min(searching, c.TimeLeft()/2))
-	last.Why = "the page does not answer"
 	since := time.Now()
 	for {
 		now, err := browser.Await(c.Ctx, c.Engine, c.Page, func() (verdict, error) {
@@ -116,9 +115,13 @@ func (c *Call) settled(way, inner string, was About) (last verdict, err error) {
 			return now, nil
 		case c.Ctx.Err() != nil, err != nil && pwerrors.IsClosed(err):
 			return last, err
-		case err == nil && now != last:
+		case err != nil: // as the page goes to another document, for one
+			now.Why = "the page does not answer: " + err.Error()
+		}
+		if now != last {
 			last, since = now, time.Now()
-		case last.Selector != "" && time.Since(since) > steady, time.Now().After(end):
+		}
+		if last.Selector != "" && time.Since(since) > steady || time.Now().After(end) {
 			return last, nil
 		}
 		select {
