@@ -151,8 +151,8 @@
       return { why, like: seen.map((c) => selectorOf(c.e)) };
     };
     const first = good[0], best = own ?? first;
-    // It was the only one of its name, and now there is another at the same place.
-    const twin = (c) => c !== best && c.is.name === best.is.name && c.same >= best.same && isElementVisible(c.e);
+    // It was the only one of its name, and now there is another at the same place, or beside it.
+    const twin = (c) => c !== best && c.is.name === best.is.name && c.same >= best.same - 1 && isElementVisible(c.e);
     if (was.same === 1 && was.name && best && list.some(twin)) return doubt('more than one element is like it');
     if (own && own.placed && (first === own || own.score > first.score - margin)) return {};
     if (matched && !own && !was.name && !was.text && !was.label && judge(was, matched)) return {};
