@@ -78,7 +78,7 @@ func (p *parts) answer(o *Options) Answer {
 			b.WriteString("\n```" + frame)
 		}
 		for _, line := range lines {
-			b.WriteString("\n" + line)
+			b.WriteString(strings.ReplaceAll("\n"+line, "\n### ", "\n\\### ")) // a page words no heading
 		}
 		if frame != "" {
 			b.WriteString("\n```")

@@ -143,7 +143,7 @@ func (c *changing) logs(t *testing.T, name string) map[string]string {
 			} else if form == "role" {
 				params[0] = p.Text("locator", params[:1])
 			}
-			p.Call(step[0].(string), params, "timeout", 4)
+			p.Call(step[0].(string), params, "timeout", 8)
 		}
 		p.Call("log-stop", nil)
 		p.Close()

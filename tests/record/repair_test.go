@@ -35,9 +35,9 @@ func logged(t *testing.T, url string) string {
 	p := pipetest.Start(t, "--base-url", url)
 	p.Call("log-start", []any{file})
 	p.Call("nav", []any{"/"})
-	p.Call("fill", []any{"#name", "Anna"}, "timeout", 4)
-	p.Call("click", []any{"#save"}, "timeout", 4)
-	p.Call("expect-text", []any{"output", "saved Anna"}, "timeout", 4)
+	p.Call("fill", []any{"#name", "Anna"}, "timeout", 10)
+	p.Call("click", []any{"#save"}, "timeout", 10)
+	p.Call("expect-text", []any{"output", "saved Anna"}, "timeout", 10)
 	p.Call("log-stop", nil)
 	return file
 }
@@ -77,7 +77,7 @@ func TestRepair(t *testing.T) {
 	}
 	now, err := os.ReadFile(file)
 	if err != nil || !strings.HasPrefix(string(now), "# a flow\n\n") ||
-		strings.Count(string(now), "\n") != strings.Count(string(text), "\n")+2 || !strings.Contains(string(now), `"timeout":4`) {
+		strings.Count(string(now), "\n") != strings.Count(string(text), "\n")+2 || !strings.Contains(string(now), `"timeout":10`) {
 		t.Errorf("%v: %s", err, now)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
