@@ -181,7 +181,11 @@ func (w *witnessed) lines(more []string) (lines []string) {
 			if e.Opened == "" { // one too many, and closed
 				continue
 			}
-			add(fmt.Sprintf("opened %s (%s); calls go on with %s", e.Opened, p.Short(e.URL, 200), p.Name))
+			at := ", still loading"
+			if e.URL != "" {
+				at = " (" + p.Short(e.URL, 200) + ")"
+			}
+			add(fmt.Sprintf("opened %s%s; calls go on with %s", e.Opened, at, p.Name))
 		case events.EventCrash:
 			add("the page crashed")
 		case events.EventPageError:

@@ -37,8 +37,13 @@ func (p *piercing) call(ctx context.Context, s *cdp.Session, w fastpath.World,
 }
 
 // objects are those of an array that a method of pierceSource's object answers.
-func (p *piercing) objects(ctx context.Context, s *cdp.Session, w fastpath.World, method string) (objects []string) {
-	list, err := p.call(ctx, s, w, method, false)
+func (p *piercing) objects(ctx context.Context, s *cdp.Session, w fastpath.World,
+	method string, values ...any) (objects []string) {
+	args := []any{}
+	for _, v := range values {
+		args = append(args, map[string]any{"value": v})
+	}
+	list, err := p.call(ctx, s, w, method, false, args...)
 	if err != nil || list.Result.ObjectID == "" {
 		return nil
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	_ "embed"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -26,9 +27,10 @@ var pierceSource string
 const (
 	mostOfPiercing = 2 * time.Second
 	mostHeard      = 1500 // elements with a listener that come new
+	mostHosts      = 100  // that pierce.js hands over at once
 	mostTypes      = 20   // an element that listens to more is a framework's root
 	mostFrames     = 8
-	mostNested     = 3 // closed roots in closed roots
+	mostRounds     = 30 // of questions for closed roots, which may be in closed roots
 )
 
 var piercings browser.State[*browser.Page, piercing]
@@ -65,9 +67,13 @@ func pierce(c *tool.Call) {
 	if p.main != worlds[0].Unique {
 		p.main, p.worlds = worlds[0].Unique, map[string]*pierced{}
 	}
-	for _, w := range worlds[:min(len(worlds), mostFrames)] {
-		for range mostNested {
-			if !p.openClosed(ctx, s, w) {
+	worlds = worlds[:min(len(worlds), mostFrames)]
+	maps.DeleteFunc(p.worlds, func(unique string, _ *pierced) bool {
+		return !slices.ContainsFunc(worlds, func(w fastpath.World) bool { return w.Unique == unique })
+	})
+	for _, w := range worlds {
+		for round := range mostRounds {
+			if !p.openClosed(ctx, s, w, round == 0) {
 				break
 			}
 		}
@@ -174,9 +180,9 @@ func (p *piercing) shadows(ctx context.Context, s *cdp.Session, w fastpath.World
 	return objects
 }
 
-// openClosed hands a frame's closed shadow roots to its world, and reports whether there were any.
-func (p *piercing) openClosed(ctx context.Context, s *cdp.Session, w fastpath.World) bool {
-	hosts := p.objects(ctx, s, w, "this.suspects")
+// openClosed hands closed shadow roots of a frame to its world, and reports whether there may be more.
+func (p *piercing) openClosed(ctx context.Context, s *cdp.Session, w fastpath.World, first bool) bool {
+	hosts := p.objects(ctx, s, w, "this.suspects", first)
 	described := describe(ctx, s, hosts)
 	if len(described) == 0 {
 		return false
@@ -189,7 +195,7 @@ func (p *piercing) openClosed(ctx context.Context, s *cdp.Session, w fastpath.Wo
 			}
 		}
 	}
-	without, opened := []any{}, false
+	without, more := []any{}, false
 	for i, root := range resolve(ctx, s, w, closed) {
 		host := map[string]any{"objectId": hosts[i]}
 		if root == "" {
@@ -197,8 +203,8 @@ func (p *piercing) openClosed(ctx context.Context, s *cdp.Session, w fastpath.Wo
 			continue
 		}
 		_, err := p.call(ctx, s, w, "this.add", true, host, map[string]any{"objectId": root})
-		opened = opened || err == nil
+		more = more || err == nil
 	}
-	_, _ = p.call(ctx, s, w, "this.clear", true, without...)
-	return opened
+	_, err := p.call(ctx, s, w, "this.clear", true, without...)
+	return more || err == nil && len(hosts) >= mostHosts
 }

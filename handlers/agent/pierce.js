@@ -2,9 +2,11 @@
   // What no script can see, and DevTools tells: which elements have listeners, and the
   // closed shadow roots. refs.js opens these for as long as it makes a tree.
   const most = 100; // elements that are asked about at once
+  const mostPlain = 300; // without a custom element's name, before a snapshot
   const heard = new Map(); // DevTools id -> WeakRef of an element with a listener
   let listens = new WeakSet(), above = new WeakSet();
-  const roots = new Map(), cleared = new WeakSet(); // host -> its closed root; elements that have none
+  const roots = new Map(), cleared = new WeakSet(); // host -> its closed root; custom elements that have none
+  let asked = new WeakSet(), plain = 0; // other elements that were asked about before this snapshot
   const native = 'a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=tab], [role=option], [role^=menuitem]';
 
   // What DevTools hands over for the first time may have another world's prototype, whose
@@ -14,19 +16,22 @@
     return (o) => get.call(o);
   };
   const typeOf = get(Node, 'nodeType'), documentOf = get(Node, 'ownerDocument'), nameOf = get(Element, 'localName'), spaceOf = get(Element, 'namespaceURI');
+  // A form's fields may have the names of what is asked here.
+  const parentOf = get(Node, 'parentNode'), shadowOf = get(Element, 'shadowRoot'), rootOf = (e) => Node.prototype.getRootNode.call(e);
   const own = (e) => {
     if (e instanceof Element) return;
     const name = nameOf(e), custom = name.includes('-'); // a custom element of ours would run its author's code
     Object.setPrototypeOf(e, custom ? HTMLElement.prototype : Object.getPrototypeOf(document.createElementNS(spaceOf(e), name)));
   };
 
+  const upOf = (n) => parentOf(n) || n instanceof ShadowRoot && n.host;
   const add = (host, root) => {
     if (!(root instanceof ShadowRoot)) Object.setPrototypeOf(root, ShadowRoot.prototype);
     if (!roots.has(host)) roots.set(host, root);
   };
   // enclosing notes the closed roots that an element is in.
   const enclosing = (e) => {
-    for (let root = e.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) if (root.mode === 'closed') add(root.host, root);
+    for (let root = rootOf(e); root instanceof ShadowRoot; root = rootOf(root.host)) if (root.mode === 'closed') add(root.host, root);
   };
 
   // hear takes elements with listeners, and the ids of those that have none any more.
@@ -44,25 +49,35 @@
   // has a size and nothing in it.
   const mayHost = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
   const suspect = (e) => e instanceof HTMLFormElement ? false : e.localName.includes('-') ? e.matches(':defined') && !cleared.has(e)
-    : mayHost.test(e.nodeName) && !e.firstElementChild && !e.textContent.trim() && e.offsetHeight > 7 && e.offsetWidth > 7;
+    : mayHost.test(e.nodeName) && !asked.has(e) && !e.firstElementChild && !e.textContent.trim() && e.offsetHeight > 7 && e.offsetWidth > 7;
   // elements goes through the document and its shadow trees. Each element gets its object here
   // before DevTools makes one.
   const elements = function* (within) {
     for (const e of within.querySelectorAll('*')) {
       yield e;
-      const root = roots.get(e) || e.shadowRoot;
+      const root = roots.get(e) || shadowOf(e);
       if (root) yield* elements(root);
     }
   };
   const gather = (what) => {
     const found = [];
     for (const e of elements(document)) {
-      const one = what(e, roots.get(e) || e.shadowRoot);
-      if (one && found.length < most) found.push(one);
+      const one = found.length < most && what(e, roots.get(e) || shadowOf(e));
+      if (one) found.push(one);
     }
     return found.length ? found : null;
   };
-  const suspects = () => gather((e, root) => !root && suspect(e) && e);
+  const suspects = (first) => {
+    if (first) [asked, plain] = [new WeakSet(), 0];
+    return gather((e, root) => {
+      if (root || !suspect(e)) return;
+      if (e.localName.includes('-')) return e;
+      if (plain >= mostPlain) return;
+      asked.add(e);
+      plain++;
+      return e;
+    });
+  };
   const shadows = () => gather((e, root) => root);
   const clear = (...hosts) => { for (const e of hosts) if (e.localName.includes('-')) cleared.add(e); };
 
@@ -70,9 +85,8 @@
   // don't see it, until what it returns is called. The page's own world sees none of it.
   const open = () => {
     const undo = [];
-    const define = (o, name, value) => {
-      Object.defineProperty(o, name, { value, configurable: true });
-      undo.push(() => delete o[name]);
+    const define = (o, name, value) => { // not of a form with a field of that name
+      if (Reflect.defineProperty(o, name, { value, configurable: true })) undo.push(() => delete o[name]);
     };
     const painted = (root) => {
       for (const e of root.querySelectorAll('canvas *')) if (getComputedStyle(e).visibility === 'visible') define(e, 'checkVisibility', () => true);
@@ -88,12 +102,13 @@
     }
     listens = new WeakSet();
     above = new WeakSet();
+    inners = new WeakMap();
     for (const [id, ref] of heard) {
       const e = ref.deref();
       if (!e) heard.delete(id);
       else if (e.isConnected) {
         listens.add(e);
-        for (let up = e.parentNode || e.getRootNode().host; up && !above.has(up); up = up.parentNode || up.host) above.add(up);
+        for (let up = upOf(e); up && !above.has(up); up = upOf(up)) above.add(up);
       }
     }
     return () => undo.forEach((f) => f());
@@ -102,7 +117,12 @@
   // usable tells what has a listener and nothing in it that is used instead, and the items of
   // a list whose listener is the list's.
   const mostText = 80;
-  const inner = (e) => listens.has(e) && !above.has(e) && !(e instanceof HTMLFormElement) && !/^(HTML|BODY)$/.test(e.nodeName) && !e.querySelector(native);
+  let inners = new WeakMap(); // element that listens -> whether that is so: each of a long list's items asks it of the list
+  const inner = (e) => {
+    if (!listens.has(e) || above.has(e) || e instanceof HTMLFormElement || /^(HTML|BODY)$/.test(e.nodeName)) return false;
+    if (!inners.has(e)) inners.set(e, !e.querySelector(native));
+    return inners.get(e);
+  };
   const delegates = (e) => {
     const first = e.firstElementChild, last = e.lastElementChild;
     if (!first || first === last || first.nodeName !== last.nodeName) return false;

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -86,4 +87,65 @@ func TestHijackedForm(t *testing.T) {
 <input name=closest><input name=parentElement><input name=shadowRoot><button>Within</button></form><div id=host></div>`)
 	p.Call("eval", []string{`f.addEventListener('click', () => 1), host.attachShadow({mode: 'closed'}).innerHTML = '<button>Vault</button>'`})
 	pipetest.Has(t, p.Text("snapshot", nil), `"Words"`, `button "Within" [ref=`, `button "Vault" [ref=`)
+}
+
+// Whatever a form's fields are called, and wherever the form is: the rest of the page is in the outline, and closed
+// roots are closed again.
+func TestHijackedFormsElsewhere(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	const vault = `<div id=host style="width:20px;height:20px"></div><button>After</button>`
+	for _, markup := range []string{
+		`<my-host><form><input name=assignedSlot></form></my-host>`,
+		`<canvas><form><input name=checkVisibility></form></canvas>`,
+		`<form><input name=nextSibling><input name=nextElementSibling></form>`,
+		`<input name=nextSibling form=f><form id=f></form>`,
+		`<fieldset name=shadowRoot form=f><form id=f><b>in</b></form></fieldset>`,
+		`<div style="cursor:pointer"><span class=a>A</span><form><input name=getAttribute></form></div>`,
+		`<form id=f aria-modal=true style="position:fixed;inset:0;z-index:-1"><input name=parentElement><input name=getBoundingClientRect></form>`,
+		`<form id=f><input name=getRootNode></form>`,
+		`<form><input name=closest><span class=btn>B</span><span style="cursor:pointer">C</span></form>`,
+	} {
+		show(p, markup+vault+`<span id=said>Use me</span>`)
+		p.Call("eval", []string{`(() => {
+const shut = (host, html) => { host.attachShadow({mode: 'closed'}).innerHTML = html };
+const slotted = document.querySelector('my-host');
+if (slotted) customElements.define('my-host', class extends HTMLElement { constructor() { super(); shut(this, '<slot></slot>') } });
+shut(host, '<button>Vault</button>');
+document.querySelector('form').addEventListener('click', () => 1);
+said.addEventListener('click', () => 1) })()`})
+		for range 2 {
+			outline := p.Text("snapshot", nil)
+			pipetest.Has(t, outline, `button "Vault" [ref=`, `button "After" [ref=`)
+			ref(t, outline, ": Use me")
+		}
+		if strings.Contains(markup, "nextSibling") || strings.Contains(markup, "shadowRoot") {
+			continue // Playwright's own selectors get lost in such a form
+		}
+		if got := string(p.Call("count", []string{"#host button"})); got != "0" {
+			t.Errorf("%s: %s elements of a closed root are found after a snapshot", markup, got)
+		}
+	}
+}
+
+// A listener on a long list costs one look at what is in it, not one for each of its items: that would outlast the call.
+func TestListenerOnALongList(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, "<ul id=list></ul>")
+	p.Call("eval", []string{`list.innerHTML = Array.from({length: 20000}, (_, i) => '<li><b>' + i + '</b>').join(''),
+list.addEventListener('click', () => 1), 1`})
+	pipetest.Has(t, p.Text("snapshot", nil), "more like it) [refs:")
+}
+
+// Elements of their own that have no closed root don't keep pwpipe from finding those that have, however many they are.
+func TestManyHosts(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, "")
+	p.Call("eval", []string{`(() => {
+customElements.define('my-plain', class extends HTMLElement {});
+customElements.define('my-vault', class extends HTMLElement { constructor() { super(); this.attachShadow({mode: 'closed'}).innerHTML = '<button>V</button>' } });
+document.body.innerHTML = '<my-plain>p</my-plain>'.repeat(150) + '<my-vault></my-vault>'.repeat(400) })()`})
+	pipetest.Has(t, p.Text("snapshot", nil), "e400]: V | V")
 }

@@ -15,7 +15,7 @@
       for (const e of node.querySelectorAll('*')) {
         if (++looked > mostLooked) return;
         yield e;
-        if (e.shadowRoot) yield* within(e.shadowRoot);
+        if (e.shadowRoot?.nodeType === 11) yield* within(e.shadowRoot);
       }
     };
     yield* within(root);

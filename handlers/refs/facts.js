@@ -14,6 +14,7 @@
   // Such a form can't be asked anything: its fields stand for what every element has, in every world.
   const isHijacked = (e) => e instanceof HTMLFormElement && asked.some((name) => Object.hasOwn(e, name));
   const parentNodeOf = getter(Node.prototype, 'parentNode'), rootOf = (e) => Node.prototype.getRootNode.call(e);
+  const nextOf = getter(Node.prototype, 'nextSibling'), nextElementOf = getter(Element.prototype, 'nextElementSibling');
   const parentOf = (e) => {
     const parent = parentNodeOf(e);
     return parent?.nodeType === 1 ? parent : parent instanceof ShadowRoot ? parent.host : null;
@@ -126,5 +127,5 @@
     getAriaRole = theirs.role;
     isElementHiddenForAria = theirs.hidden;
   };
-  return { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss: (e, which) => theirs.css(e, which), parentOf, rootOf, childrenOf, isHijacked };
+  return { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss: (e, which) => theirs.css(e, which), parentOf, rootOf, nextOf, nextElementOf, childrenOf, isHijacked };
 }

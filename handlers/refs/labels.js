@@ -1,5 +1,5 @@
 // labels.js makes the labels of refs.js: LABELS there stands for this function.
-(elements, given) => {
+(elements, given, parentOf) => {
   // Labels: a small box with its ref at each control that can be seen, in a
   // closed shadow root in the top layer. It takes no room, no clicks, and no
   // place in a snapshot.
@@ -157,7 +157,7 @@
   // as single.
   const single = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'option', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio']);
   const inControl = (element) => {
-    for (let e = element.parentElement; e; e = e.parentElement) {
+    for (let e = parentOf(element); e; e = parentOf(e)) {
       const role = given.get(e)?.role;
       if (single.has(role)) return true;
     }

@@ -13,7 +13,7 @@
   const walk = function* (root) {
     for (const e of root.querySelectorAll('*')) {
       yield e;
-      if (e.shadowRoot) yield* walk(e.shadowRoot);
+      if (e.shadowRoot?.nodeType === 11) yield* walk(e.shadowRoot);
     }
   };
   const cache = () => new Map();

@@ -44,7 +44,10 @@
     return element;
   };
 
-  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch } = SEEN(own);
+  // A form may have fields of these names.
+  const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
+  const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
+  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -134,7 +137,7 @@
     let kinds = families.get(parent);
     if (!kinds) {
       families.set(parent, kinds = new Map());
-      for (let e = parent.firstElementChild; e; e = e.nextElementSibling) { // a form may have a field named children
+      for (const e of childrenOf(parent)) {
         const kind = e.nodeName + ' ' + e.classList[0];
         kinds.set(kind, (kinds.get(kind) || 0) + 1);
       }
@@ -247,7 +250,7 @@
     return text;
   };
 
-  const { labels, unlabel } = LABELS(elements, given);
+  const { labels, unlabel } = LABELS(elements, given, parentOf);
 
   const answer = (text) => {
     const e = document.createElement('pre');

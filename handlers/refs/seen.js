@@ -1,6 +1,6 @@
 // seen.js finds what a person sees and can use, and Playwright's tree leaves out or leaves
 // unnamed: SEEN in refs.js stands for what this function makes.
-(own) => {
+(own, childrenOf, parentOf) => {
   const style = (e) => getElementComputedStyle(e);
   const inControl = 'a[href], button, label, summary, option, [role=button], [role=link], [role=tab], [role=option], ' +
     '[role^=menuitem], [role=checkbox], [role=switch], [role=radio], [role=treeitem]';
@@ -20,14 +20,13 @@
   // kin are the children of a parent that are of an element's kind: where the hand is the
   // parent's, each of them can be used.
   const kin = (e) => {
-    const kind = (o) => o.nodeName + ' ' + (o.getAttribute('class') || '').split(/\s+/)[0];
+    const kind = (o) => o instanceof HTMLFormElement ? 'FORM ' : o.nodeName + ' ' + (o.getAttribute('class') || '').split(/\s+/)[0];
     const parent = e.parentElement, own = kind(e);
     if (!parent || !/^(LI|TD|SPAN|I|A|IMG)$/.test(e.nodeName) && own.endsWith(' ')) return false;
     let kinds = kindsOf.get(parent);
     if (!kinds) {
       kindsOf.set(parent, kinds = new Map());
-      for (let o = e; o; o = o.previousElementSibling) kinds.set(kind(o), (kinds.get(kind(o)) || 0) + 1);
-      for (let o = e.nextElementSibling; o; o = o.nextElementSibling) kinds.set(kind(o), (kinds.get(kind(o)) || 0) + 1);
+      for (const o of childrenOf(parent)) kinds.set(kind(o), (kinds.get(kind(o)) || 0) + 1);
     }
     return kinds.get(own) > 1;
   };
@@ -50,6 +49,8 @@
     return !clear(s.backgroundColor) || s.backgroundImage !== 'none' || parseFloat(s.borderTopWidth) > 0 && parseFloat(s.borderLeftWidth) > 0;
   };
 
+  const isInControl = (e) => !!parentOf(e) && !!Element.prototype.closest.call(parentOf(e), inControl);
+
   // isClickable tells elements that are made to be used, whatever their role.
   const isClickable = (e) => {
     if (isSummary(e) || isEditor(e) || handled.some((name) => e.hasAttribute(name)) || e.getAttribute('draggable') === 'true') return true;
@@ -57,11 +58,11 @@
     if (tab !== null && (+tab >= 0 || e.closest('canvas'))) return true;
     if (e.nodeName === 'LABEL' || e.nodeName === 'OPTION') return false;
     const pierced = globalThis[Symbol.for('pwpipe.pierced')]; // handlers/agent/pierce.js
-    if (pierced?.usable(e) && !e.parentElement?.closest(inControl)) return true;
-    if (hand(e)) return !hand(e.parentElement) && !pierced?.wraps(e) || kin(e) && !e.parentElement.closest(inControl);
+    if (pierced?.usable(e) && !isInControl(e)) return true;
+    if (hand(e)) return !hand(e.parentElement) && !pierced?.wraps(e) || kin(e) && !isInControl(e);
     if (e.nodeName === 'A' && !e.hasAttribute('href') && !e.name) return true;
     const named = e.childElementCount < 2 && text(e.textContent).length <= 40 && calledButton.test(e.getAttribute('class') || '');
-    return (named && e.getBoundingClientRect().width > 2 || isPainted(e) && !pierced?.usable(e.parentElement)) && !e.parentElement?.closest(inControl);
+    return (named && e.getBoundingClientRect().width > 2 || isPainted(e) && !pierced?.usable(e.parentElement)) && !isInControl(e);
   };
 
   // shape says what kind of shape an element draws, that is there to be seen and nothing else: of
@@ -173,12 +174,13 @@
     e.ownerSVGElement && [...e.children].find((c) => c.nodeName === 'title')?.textContent);
 
   // isOnTop tells what is drawn above the rest, at its middle.
+  const rect = (e) => Element.prototype.getBoundingClientRect.call(e); // of a form whose fields have such names, too
   const isOnTop = (e) => {
-    const r = e.getBoundingClientRect();
+    const r = rect(e);
     if (r.width < 20 || r.height < 20 || e.nodeName === 'PWPIPE-LABELS') return false;
     const within = (v, size) => Math.max(0, Math.min(v, size - 1));
     const top = document.elementFromPoint(within(r.x + r.width / 2, innerWidth), within(r.y + r.height / 2, innerHeight));
-    return !!top && e.contains(top);
+    return !!top && Node.prototype.contains.call(e, top);
   };
 
   // covers finds what hides the page: an open modal dialog, or a fixed layer over most of it.
@@ -191,8 +193,8 @@
     }
     list = list.slice(0, 50).filter(isOnTop).slice(0, 5);
     if (list.length) return list;
-    for (let e = document.elementFromPoint(innerWidth / 2, innerHeight / 2); e && e !== document.body; e = e.parentElement) {
-      const r = e.getBoundingClientRect();
+    for (let e = document.elementFromPoint(innerWidth / 2, innerHeight / 2); e && e !== document.body; e = parentOf(e)) {
+      const r = rect(e);
       if (style(e).position === 'fixed' && r.width >= innerWidth * 0.9 && r.height >= innerHeight * 0.9) return [e];
     }
     return [];
@@ -220,7 +222,7 @@
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
     const observe = (root) => {
       w.observer.observe(root, all);
-      for (const e of root.querySelectorAll('*')) if (e.shadowRoot) observe(e.shadowRoot);
+      for (const e of root.querySelectorAll('*')) if (e.shadowRoot?.nodeType === 11) observe(e.shadowRoot); // a form may have a field of that name
     };
     observe(document);
     if (document.querySelector('canvas, video, embed, object')) w.count++; // what is painted there is not seen

@@ -10,7 +10,7 @@
   const ranges = new Set(['progressbar', 'scrollbar', 'slider', 'spinbutton', 'meter']);
   const placeheld = new Set(['text', 'password', 'search', 'tel', 'email', 'url']);
   const elsewhere = null; // of a name: something else in the document tells it
-  const { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss, parentOf, rootOf, childrenOf, isHijacked } = FACTS();
+  const { begin, end, factsOf, displayOf, roleOf, isHidden, css, ownCss, parentOf, rootOf, nextOf, nextElementOf, childrenOf, isHijacked } = FACTS();
   let disabling; // element -> whether aria-disabled of it or above says so
   let labels; // root -> labelled element -> its labels
   let visited;
@@ -34,7 +34,7 @@
     return list.map((label) => getTextAlternativeInternal(label, { includeHidden: false, visitedElements,
       embeddedInLabel: { element: label, hidden: isElementHiddenForAria(label) } })).filter((name) => !!name).join(' ');
   };
-  const attribute = (e, name) => e.getAttribute(name) || '';
+  const attribute = (e, name) => Element.prototype.getAttribute.call(e, name) || ''; // also of a form around e, which may have such a field
   const titled = (e) => { const title = attribute(e, 'title'); return title.trim() ? title : ''; };
 
   // native is the name that an element has by HTML's rules, undefined if these give none.
@@ -59,7 +59,7 @@
         return alt.trim() ? alt : attribute(e, 'title');
       }
       case 'TABLE':
-        for (let child = e.firstElementChild; child; child = child.nextElementSibling) if (child.nodeName === 'CAPTION') return elsewhere;
+        for (let child = e.firstElementChild; child; child = nextElementOf(child)) if (child.nodeName === 'CAPTION') return elsewhere;
         return attribute(e, 'summary') || undefined;
       case 'OUTPUT': case 'FIELDSET': case 'FIGURE': case 'AREA': case 'SVG':
         return elsewhere;
@@ -71,7 +71,7 @@
   // holds the label as well, which says it.
   const inLabel = (e, list) => {
     if (list.length > 1) return elsewhere;
-    for (let p = e.parentElement; p; p = p.parentElement) {
+    for (let p = parentOf(e); p; p = parentOf(p)) {
       if (p === list[0]) return '';
       if (roleOf(factsOf(p))) break;
     }
@@ -117,7 +117,7 @@
     const own = f.style?.content;
     if (own && own !== 'normal' && own !== 'none' && ownCss(e) !== undefined) return elsewhere;
     let text = css(f, '::before');
-    for (let child = e.firstChild; child; child = child.nextSibling) {
+    for (let child = e.firstChild; child; child = nextOf(child)) {
       if (child.nodeType === 3) {
         text += child.data;
       } else if (child.nodeType === 1) {
@@ -209,8 +209,8 @@
     const slotted = e.nodeName === 'SLOT' ? e.assignedNodes() : [];
     for (const child of slotted) visit(node, child);
     if (!slotted.length) {
-      for (let child = e.firstChild; child; child = child.nextSibling) if (!e.shadowRoot || !child.assignedSlot) visit(node, child, f.root);
-      for (let child = e.shadowRoot?.firstChild; child; child = child.nextSibling) visit(node, child, e.shadowRoot);
+      for (let child = e.firstChild; child; child = nextOf(child)) if (!e.shadowRoot || !child.assignedSlot) visit(node, child, f.root);
+      for (let child = e.shadowRoot?.firstChild; child; child = nextOf(child)) visit(node, child, e.shadowRoot);
     }
     if (e.hasAttribute('aria-owns')) {
       for (const id of e.getAttribute('aria-owns').split(/\s+/)) {
