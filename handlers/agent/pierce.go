@@ -58,6 +58,9 @@ func pierce(c *tool.Call) {
 	ctx, cancel := context.WithTimeout(c.Ctx, mostOfPiercing)
 	defer cancel()
 	s, worlds := fastpath.Worlds(ctx, c.Page)
+	if s == nil { // a document's first question takes longest
+		s, worlds = fastpath.Worlds(ctx, c.Page)
+	}
 	if s == nil {
 		return
 	}
