@@ -80,7 +80,7 @@ func TestFillBothWays(t *testing.T) {
 		t.Errorf("%d of %d did not take the direct line", missed, len(fills))
 	}
 	for _, params := range unfillable {
-		compare(params, 300*time.Millisecond)
+		compare(params, 800*time.Millisecond)
 	}
 }
 
