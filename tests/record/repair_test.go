@@ -7,18 +7,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
 
 // served serves a page that a test changes between two runs.
-func served(t *testing.T) (url string, page *string) {
+func served(t *testing.T) (url string, page *atomic.Value) {
 	t.Helper()
-	page = new(string)
+	page = &atomic.Value{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte(*page))
+		_, _ = w.Write([]byte(page.Load().(string)))
 	}))
 	t.Cleanup(s.Close)
 	return s.URL, page
@@ -53,7 +54,7 @@ func replayed(t *testing.T, url, file string, args ...string) (string, int) {
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	url, page := served(t)
-	*page = before
+	page.Store(before)
 	file := logged(t, url)
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -62,8 +63,8 @@ func TestRepair(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, append([]byte("# a flow\n\n"), text...), 0o600), os.Chmod(file, 0o640)); err != nil {
 		t.Fatal(err)
 	}
-	*page = strings.NewReplacer(`id="name"`, `id="n1"`, `id="save"`, `id="s1"`,
-		"<button", "<div><button", "</button>", "</button></div>").Replace(before)
+	page.Store(strings.NewReplacer(`id="name"`, `id="n1"`, `id="save"`, `id="s1"`,
+		"<button", "<div><button", "</button>", "</button></div>").Replace(before))
 	if out, status := replayed(t, url, file); status != 1 {
 		t.Fatalf("without repair: %d, %s", status, out)
 	}
@@ -90,7 +91,7 @@ func TestRepair(t *testing.T) {
 func TestRepairDoubt(t *testing.T) {
 	t.Parallel()
 	url, page := served(t)
-	*page = before
+	page.Store(before)
 	file := logged(t, url)
 	for _, now := range []struct{ name, page, why string }{
 		{"gone", strings.Replace(before, `<button id="save"`, `<button hidden id="was"`, 1),
@@ -102,7 +103,7 @@ func TestRepairDoubt(t *testing.T) {
 			"more than one element is like it; " +
 				`like it: role=button[name*="Save"i] >> nth=0, role=button[name*="Save"i] >> nth=1`},
 	} {
-		*page = now.page
+		page.Store(now.page)
 		out, status := replayed(t, url, file, "--repair", "--update")
 		if status != 1 || strings.Contains(out, `"#save" is now`) ||
 			!strings.Contains(out, `"#save" no longer finds its element for sure: `+now.why) {
