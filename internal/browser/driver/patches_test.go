@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestPatchesAreNeeded: the pinned driver needs the patches of serve.cjs, bounds.cjs, recorder.cjs and
-// internal/browser/bundle/inject.cjs. If a newer one does the same by itself, this test fails,
-// and the patch can go.
+// TestPatchesAreNeeded: the pinned Playwright needs the patches of serve.cjs, bounds.cjs, recorder.cjs and
+// internal/browser/bundle/inject.cjs, and of scripts (patches.cjs of internal/script/scripthost). If a
+// newer one does the same by itself, this test fails, and the patch can go.
 func TestPatchesAreNeeded(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(filepath.Join(installed(t).DriverDir, "package", "lib", "coreBundle.js"))
@@ -34,17 +34,22 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"toldElements, action":  `async recordAction\(action\) \{\\n.{0,100}_lastActionAutoexpectSnapshot`,
 		"hideCalls":             `const \{ name, seq, serializedArgs \} = JSON\.parse\(payload\);\s+try`,
 		"tellAnswers":           `RecorderEvent, \{ event: "signalAdded"`,
+		"scripts, dialogs":      `if \(!hasHandlers\)\s+dialog\._close\(\)`, // it dismisses other clients' dialogs
+		"scripts, viewport":     `updateEmulatedViewportSize\(\w+\) \{\s+await this\._mainFrameSession`,
+		"scripts, media":        `async updateEmulateMedia\(\) \{\s+await this\._forAllFrameSessions`,
+		"scripts, refusals":     `(?s)isNonRetriableError\(e\) \{.{0,400}?_isDetached\(\)\)\s+return true;\s+return false;`,
+		"scripts, bindings":     `if \(!binding\)\s+throw new Error\(.Function`, // it answers other clients' calls
 		"boundLogs":             `log\(message\) \{\s+this\._logs\.push\(message\);`,
 	} {
 		if !regexp.MustCompile(still).Match(source) {
-			t.Errorf("%s: the driver does something else by now than what it puts right (no %s)", patch, still)
+			t.Errorf("%s: Playwright does something else by now than what it puts right (no %s)", patch, still)
 		}
 	}
 	for patch, newly := range map[string]string{
 		"forgetAnsweredDialogs": `javascriptDialogClosed`, "boundBrowser": `maxPostDataSize`,
 	} {
 		if regexp.MustCompile(newly).Match(source) {
-			t.Errorf("%s: the driver knows of %s by now", patch, newly)
+			t.Errorf("%s: Playwright knows %s by now", patch, newly)
 		}
 	}
 }
