@@ -64,8 +64,8 @@ func TestLarge(t *testing.T) {
 	}
 	t.Logf("lines over 120 columns: %s", strings.Join(wide, ", "))
 	if pipetest.Update() {
-		house = replaced(t, house, "large", rows)
-		pipetest.Golden(t, houseFile, replaced(t, house, "wide", strings.Join(wide, ", ")+"\n"))
+		house = pipetest.Section(t, house, "large", "\n"+rows)
+		pipetest.Golden(t, houseFile, pipetest.Section(t, house, "wide", "\n"+strings.Join(wide, ", ")+"\n"))
 	}
 }
 

@@ -139,14 +139,14 @@ func TestHouseIsDrawn(t *testing.T) {
 			rooms.WriteString(describe(t, r.name, r.name, r.uses))
 		}
 	}
-	house := replaced(t, readHouse(t), "rooms", rooms.String())
+	house := pipetest.Section(t, readHouse(t), "rooms", "\n"+rooms.String())
 	for _, g := range tree {
 		var rows strings.Builder
 		rows.WriteString("| package | start at | it | uses |\n|---|---|---|---|\n")
 		for _, r := range g.packages {
 			rows.WriteString(describe(t, r.name, filepath.Join("..", r.name), strings.TrimSpace(strings.ReplaceAll(" "+r.uses, " internal/", " "))))
 		}
-		house = replaced(t, house, g.name, rows.String())
+		house = pipetest.Section(t, house, g.name, "\n"+rows.String())
 	}
 	pipetest.Golden(t, houseFile, house)
 }
@@ -160,16 +160,4 @@ func readHouse(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// replaced returns docs/house.md with new content between two markers.
-func replaced(t *testing.T, house, name, content string) string {
-	t.Helper()
-	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
-	before, rest, ok := strings.Cut(house, begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for %s", houseFile, name)
-	}
-	return before + begin + content + end + after
 }

@@ -36,7 +36,7 @@ func TestTokenTable(t *testing.T) {
 	all := read(t, "tools.ilo")
 	fmt.Fprintf(&b, "\nAll %d declarations of `tools.ilo`: %d tokens.\n", strings.Count(all, "\n"), tokens(t, all))
 	t.Log("\n" + b.String())
-	section(t, "tokens", b.String())
+	pipetest.GoldenSection(t, "README.md", "tokens", "\n"+b.String())
 }
 
 // TestTokenClaims: the README's claims about the table are true.
@@ -82,20 +82,6 @@ func TestTokenClaims(t *testing.T) {
 	if shorter != 4 || cypressWins != 3 {
 		t.Errorf("ilo is shorter than JavaScript in %d flows, Cypress the shortest in %d", shorter, cypressWins)
 	}
-}
-
-// section compares the README's text between <!-- name --> and <!-- /name -->
-// with text, or writes it with -update.
-func section(t *testing.T, name, text string) {
-	t.Helper()
-	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
-	readme := read(t, "README.md")
-	head, rest, ok := strings.Cut(readme, begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("README.md: no part between %s and %s", begin, end)
-	}
-	pipetest.Golden(t, "README.md", head+begin+text+end+tail)
 }
 
 // split separates a program from its declarations, and drops comments.

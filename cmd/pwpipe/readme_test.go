@@ -27,16 +27,6 @@ func readReadme(t *testing.T) string {
 	return string(text)
 }
 
-// section replaces the text between a pair of markers.
-func section(t *testing.T, text, name, content string) string {
-	t.Helper()
-	re := regexp.MustCompile(`(?s)(<!-- ` + name + ` -->).*?(<!-- /` + name + ` -->)`)
-	if !re.MatchString(text) {
-		t.Fatalf("README.md has no section %s", name)
-	}
-	return re.ReplaceAllString(text, "${1}"+strings.ReplaceAll(content, "$", "$$")+"${2}")
-}
-
 // TestReadmeGenerated: the table of tools and the token count are current.
 func TestReadmeGenerated(t *testing.T) {
 	table, err := provider.Describe(provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
@@ -48,8 +38,8 @@ func TestReadmeGenerated(t *testing.T) {
 	if err := errors.Join(err, aerr); err != nil {
 		t.Fatal(err)
 	}
-	text := section(t, readReadme(t), "tools", "\n"+table)
-	text = section(t, text, "tokens", fmt.Sprintf("The list costs a model %d tokens (o200k), the default one, profile core, %d.", agent, n))
+	text := pipetest.Section(t, readReadme(t), "tools", "\n"+table)
+	text = pipetest.Section(t, text, "tokens", fmt.Sprintf("The list costs a model %d tokens (o200k), the default one, profile core, %d.", agent, n))
 	pipetest.Golden(t, readme, text)
 }
 

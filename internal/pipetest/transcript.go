@@ -35,6 +35,28 @@ func Golden(t testing.TB, file, want string) {
 	}
 }
 
+// Section returns a document with content between <!-- name --> and <!-- /name -->.
+func Section(t testing.TB, document, name, content string) string {
+	t.Helper()
+	begin, end := "<!-- "+name+" -->", "<!-- /"+name+" -->"
+	before, rest, ok := strings.Cut(document, begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		t.Fatalf("the document has no part between %s and %s", begin, end)
+	}
+	return before + begin + content + end + after
+}
+
+// GoldenSection is Golden for one [Section] of a file.
+func GoldenSection(t testing.TB, file, name, content string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Golden(t, file, Section(t, string(text), name, content))
+}
+
 var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
 // Transcripts runs every txtar file of a folder. The comment says what it shows and, on

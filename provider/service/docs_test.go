@@ -28,14 +28,7 @@ func TestGuideHasTheMethods(t *testing.T) {
 	if status != 0 {
 		t.Fatal(table)
 	}
-	text := read(t, guide)
-	const begin, end = "<!-- methods: written by go test -update -->\n", "<!-- end -->"
-	head, rest, ok := strings.Cut(text, begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatal("the guide has no place for the table")
-	}
-	pipetest.Golden(t, guide, head+begin+table+end+tail)
+	pipetest.GoldenSection(t, guide, "methods", "\n"+table)
 }
 
 // The guide's table has exactly the flags that serve adds to pwpipe's own.

@@ -3,7 +3,6 @@ package service_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -39,15 +38,5 @@ func TestTokensOfLists(t *testing.T) {
 		}
 		said += fmt.Sprintf("%s the list of profile `%s` costs a model %d tokens (o200k)", []string{"", ","}[i], profile, n)
 	}
-	const file, begin, end = "../../docs/service.md", "<!-- tokens -->", "<!-- /tokens -->"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the tokens", file)
-	}
-	pipetest.Golden(t, file, before+begin+said+"."+end+after)
+	pipetest.GoldenSection(t, "../../docs/service.md", "tokens", said+".")
 }

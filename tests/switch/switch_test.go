@@ -129,11 +129,7 @@ func TestTables(t *testing.T) {
 		for _, r := range rows {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", code(r.theirs), code(r.ours), r.differs)
 		}
-		part := regexp.MustCompile(`(?s)<!-- ` + program + ` -->\n.*?<!-- /` + program + ` -->`)
-		if !part.MatchString(want) {
-			t.Errorf("docs/switch.md has no section %s", program)
-		}
-		want = part.ReplaceAllLiteralString(want, "<!-- "+program+" -->\n"+b.String()+"<!-- /"+program+" -->")
+		want = pipetest.Section(t, want, program, "\n"+b.String())
 	}
 	pipetest.Golden(t, file, want)
 }
