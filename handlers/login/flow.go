@@ -1,8 +1,8 @@
 package login
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -31,10 +31,7 @@ func (f *flow) run() error {
 	var s seen
 	var ok bool
 	for {
-		if err := f.Ctx.Err(); err != nil {
-			return err
-		}
-		if s, ok = f.look(f.Ctx); ok {
+		if s, ok = f.look(); ok {
 			done, err := f.next(w, s)
 			if done || err != nil && !errors.Is(err, errChanged) {
 				return err
@@ -43,9 +40,8 @@ func (f *flow) run() error {
 		if time.Since(w.last) > late {
 			return f.stuck(w, s, ok)
 		}
-		select {
-		case <-time.After(glance):
-		case <-f.Ctx.Done():
+		if err := f.Pause(glance); err != nil {
+			return err
 		}
 	}
 }
@@ -56,7 +52,7 @@ func (f *flow) next(w *watch, s seen) (done bool, err error) {
 		w.state, w.since = state, time.Now()
 	}
 	lasting := time.Since(w.since)
-	if f.login.Done != "" && f.isDone(f.Ctx) {
+	if f.login.Done != "" && f.isDone() {
 		return true, nil
 	}
 	if !s.Ours {
@@ -90,11 +86,7 @@ func (f *flow) next(w *watch, s seen) (done bool, err error) {
 
 // state tells one state of the page from another.
 func (s seen) state() string {
-	text := s.document
-	for _, is := range []bool{s.Ours, s.Ready, s.User, s.Password, s.Code, s.Captcha, s.Push, s.Wrong != ""} {
-		text += map[bool]string{true: "1", false: "0"}[is]
-	}
-	return text
+	return fmt.Sprint(s.document, s.Ours, s.Ready, s.User, s.Password, s.Code, s.Captcha, s.Push, s.Wrong != "")
 }
 
 // wants are the kinds of fields that are there and were not given yet.
@@ -124,9 +116,9 @@ func (f *flow) again(s seen) bool {
 // give types into the fields and sends the form.
 func (f *flow) give(w *watch, s seen, kinds []string) error {
 	for _, kind := range kinds {
-		text, err := f.value(f.Ctx, kind)
+		text, err := f.value(kind)
 		if err == nil {
-			err = f.fill(f.Ctx, s, kind, "", text)
+			err = f.fill(s, kind, "", text)
 		}
 		if err != nil {
 			return err
@@ -138,10 +130,10 @@ func (f *flow) give(w *watch, s seen, kinds []string) error {
 // send sends the form of the fields that were typed into. A button may take its time.
 func (f *flow) send(w *watch, s seen, kinds []string) error {
 	for {
-		if now, ok := f.look(f.Ctx); ok && now.Captcha && !w.asked { // which has come meanwhile
+		if now, ok := f.look(); ok && now.Captcha && !w.asked { // which has come meanwhile
 			return errChanged
 		}
-		did, ok := f.in(f.Ctx, s.world, job{Op: "send", Kind: kinds[len(kinds)-1]})
+		did, ok := f.in(s.world, job{Op: "send", Kind: kinds[len(kinds)-1]})
 		if err := f.refuse(did); err != nil {
 			return err
 		}
@@ -153,24 +145,15 @@ func (f *flow) send(w *watch, s seen, kinds []string) error {
 		if !ok || time.Since(w.last) > late {
 			return errChanged
 		}
-		if err := pause(f.Ctx); err != nil {
+		if err := f.Pause(glance); err != nil {
 			return err
 		}
 	}
 }
 
-func pause(ctx context.Context) error {
-	select {
-	case <-time.After(glance):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // ask asks a person, once for each form.
 func (f *flow) ask(w *watch, what string) error {
-	err := f.person(f.Ctx, what)
+	err := f.person(what)
 	w.asked, w.last = true, time.Now()
 	if w.document == "" {
 		w.document = "a person's"
@@ -206,18 +189,18 @@ func (f *flow) stuck(w *watch, s seen, ok bool) error {
 
 // steps does the steps of an odd form.
 func (f *flow) steps() error {
-	if f.login.Done != "" && f.isDone(f.Ctx) {
+	if f.login.Done != "" && f.isDone() {
 		return nil
 	}
 	for i, step := range f.login.Steps {
 		var err error
 		switch step.Do {
 		case "click":
-			_, err = f.part(f.Ctx, "click", map[string]any{"sel": step.To}, 0)
+			_, err = f.part("click", map[string]any{"sel": step.To}, 0)
 		case "press":
-			_, err = f.part(f.Ctx, "press", map[string]any{"key": step.To}, 0)
+			_, err = f.part("press", map[string]any{"key": step.To}, 0)
 		case "wait":
-			_, err = f.part(f.Ctx, "wait", map[string]any{"sel": step.To}, 0)
+			_, err = f.part("wait", map[string]any{"sel": step.To}, 0)
 		default:
 			err = f.typeInto(step.Do, step.To)
 		}
@@ -225,11 +208,11 @@ func (f *flow) steps() error {
 			return f.failed("step %d (%s %s): %w", i+1, step.Do, step.To, err)
 		}
 	}
-	for began := time.Now(); f.login.Done != "" && !f.isDone(f.Ctx); {
+	for began := time.Now(); f.login.Done != "" && !f.isDone(); {
 		if time.Since(began) > late {
 			return f.failed("the steps were done, and %s did not become visible on %s", f.login.Done, f.Where())
 		}
-		if err := pause(f.Ctx); err != nil {
+		if err := f.Pause(glance); err != nil {
 			return err
 		}
 	}
@@ -238,14 +221,14 @@ func (f *flow) steps() error {
 
 // typeInto waits for a field and types a value into it.
 func (f *flow) typeInto(kind, css string) error {
-	text, err := f.value(f.Ctx, kind)
+	text, err := f.value(kind)
 	if err != nil {
 		return err
 	}
 	for began := time.Now(); ; {
-		s, ok := f.look(f.Ctx)
+		s, ok := f.look()
 		if ok && s.Ours {
-			if err := f.fill(f.Ctx, s, kind, css, text); err == nil {
+			if err := f.fill(s, kind, css, text); err == nil {
 				f.gave = append(f.gave, kind)
 				return nil
 			} else if !errors.Is(err, errChanged) {
@@ -258,7 +241,7 @@ func (f *flow) typeInto(kind, css string) error {
 			}
 			return errors.New("no such field in " + late.String())
 		}
-		if err := pause(f.Ctx); err != nil {
+		if err := f.Pause(glance); err != nil {
 			return err
 		}
 	}

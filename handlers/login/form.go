@@ -1,7 +1,6 @@
 package login
 
 import (
-	"context"
 	_ "embed"
 
 	"pwpipe/handlers/fastpath"
@@ -39,9 +38,9 @@ type seen struct {
 
 // in runs a job in one document. A document that has gone answers nothing: a value that was
 // meant for it reaches no other one.
-func (f *flow) in(ctx context.Context, w fastpath.World, j job) (s seen, ok bool) {
+func (f *flow) in(w fastpath.World, j job) (s seen, ok bool) {
 	j.Origins = f.login.Origins
-	line, _ := fastpath.Worlds(ctx, f.Page)
+	line, _ := fastpath.Worlds(f.Ctx, f.Page)
 	if line == nil {
 		return s, false
 	}
@@ -51,7 +50,7 @@ func (f *flow) in(ctx context.Context, w fastpath.World, j job) (s seen, ok bool
 		}
 		Exception any `json:"exceptionDetails"`
 	}
-	err := line.Call(ctx, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": formSource,
+	err := line.Call(f.Ctx, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": formSource,
 		"uniqueContextId": w.Unique, "arguments": []any{map[string]any{"value": j}},
 		"returnByValue": true, "silent": true, "userGesture": true}, &reply)
 	if err != nil || reply.Result.Value == nil {
@@ -64,18 +63,18 @@ func (f *flow) in(ctx context.Context, w fastpath.World, j job) (s seen, ok bool
 
 // look finds the form that is open: in the page itself, or in a frame of the log-in's
 // origins in it. A page of another origin has no form, whatever it frames.
-func (f *flow) look(ctx context.Context) (s seen, ok bool) {
-	_, worlds := fastpath.Worlds(ctx, f.Page)
+func (f *flow) look() (s seen, ok bool) {
+	_, worlds := fastpath.Worlds(f.Ctx, f.Page)
 	if len(worlds) == 0 {
 		return s, false
 	}
-	s, ok = f.in(ctx, worlds[0], job{Op: "look"})
+	s, ok = f.in(worlds[0], job{Op: "look"})
 	s.document = worlds[0].Unique
 	if !ok || !s.Ours || s.User || s.Password || s.Code {
 		return s, ok
 	}
 	for _, w := range worlds[1:min(len(worlds), mostFrames)] {
-		inner, is := f.in(ctx, w, job{Op: "look"})
+		inner, is := f.in(w, job{Op: "look"})
 		if is && inner.Ours && (inner.User || inner.Password || inner.Code || inner.Captcha) {
 			inner.document = s.document
 			return inner, true
@@ -88,8 +87,8 @@ func (f *flow) look(ctx context.Context) (s seen, ok bool) {
 const mostFrames = 20
 
 // fill types a value into a field of the document that was seen.
-func (f *flow) fill(ctx context.Context, s seen, kind, css, value string) error {
-	did, ok := f.in(ctx, s.world, job{Op: "type", Kind: kind, CSS: css, Value: value})
+func (f *flow) fill(s seen, kind, css, value string) error {
+	did, ok := f.in(s.world, job{Op: "type", Kind: kind, CSS: css, Value: value})
 	if err := f.refuse(did); err != nil {
 		return err
 	}

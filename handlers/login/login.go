@@ -2,7 +2,6 @@
 package login
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,28 +76,28 @@ func (f *flow) failed(format string, args ...any) *provider.Error {
 }
 
 // part calls another tool on the page.
-func (f *flow) part(ctx context.Context, name string, params map[string]any, timeout time.Duration) (json.RawMessage, error) {
+func (f *flow) part(name string, params map[string]any, timeout time.Duration) (json.RawMessage, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return nil, err
 	}
-	r, err := provider.Call(ctx, provider.Request{Tool: name, Params: raw, Page: f.Name, Timeout: timeout})
+	r, err := provider.Call(f.Ctx, provider.Request{Tool: name, Params: raw, Page: f.Name, Timeout: timeout})
 	return r.JSON, err
 }
 
 // goTo goes to the page of the form, unless the page shows one that is the log-in's.
 func (f *flow) goTo() error {
-	if s, ok := f.look(f.Ctx); ok && s.Ours && (s.User || s.Password || s.Code) && len(f.login.Steps) == 0 {
+	if s, ok := f.look(); ok && s.Ours && (s.User || s.Password || s.Code) && len(f.login.Steps) == 0 {
 		return nil
 	}
-	_, err := f.part(f.Ctx, "nav", map[string]any{"url": f.login.Page}, 30*time.Second)
+	_, err := f.part("nav", map[string]any{"url": f.login.Page}, 30*time.Second)
 	return err
 }
 
 // who is who is logged in, as the page says it or as the log-ins have it.
 func (f *flow) who() string {
 	if f.login.Account != "" {
-		raw, err := f.part(f.Ctx, "txt", map[string]any{"sel": f.login.Account}, 5*time.Second)
+		raw, err := f.part("txt", map[string]any{"sel": f.login.Account}, 5*time.Second)
 		var text string
 		if err == nil && json.Unmarshal(raw, &text) == nil && text != "" {
 			return text
@@ -108,39 +107,39 @@ func (f *flow) who() string {
 }
 
 // isDone reports whether the page shows what it shows who is in.
-func (f *flow) isDone(ctx context.Context) bool {
+func (f *flow) isDone() bool {
 	u, err := url.Parse(f.PW.URL())
 	if err != nil || !slices.Contains(f.login.Origins, u.Scheme+"://"+u.Host) {
 		return false
 	}
-	raw, err := f.part(ctx, "vis", map[string]any{"sel": f.login.Done}, 2*time.Second)
+	raw, err := f.part("vis", map[string]any{"sel": f.login.Done}, 2*time.Second)
 	return err == nil && string(raw) == "true"
 }
 
 // value is what a field takes, read when it is needed.
-func (f *flow) value(ctx context.Context, kind string) (text string, err error) {
+func (f *flow) value(kind string) (text string, err error) {
 	hidden := false
 	switch kind {
 	case "user":
-		text, hidden, err = f.book.UserName(ctx, f.login)
+		text, hidden, err = f.book.UserName(f.Ctx, f.login)
 		if err == nil && !hidden {
 			f.user = text
 		}
 	case "password":
-		text, err = f.book.Password(ctx, f.login)
+		text, err = f.book.Password(f.Ctx, f.login)
 	case "code":
-		text, err = f.book.Code(ctx, f.login)
+		text, err = f.book.Code(f.Ctx, f.login)
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && f.Ctx.Err() == nil {
 		return "", f.failed("%w", err)
 	}
 	return text, err
 }
 
 // person asks a person for what pwpipe can't do, and waits until they hand the session back.
-func (f *flow) person(ctx context.Context, what string) error {
+func (f *flow) person(what string) error {
 	message := fmt.Sprintf("log in as %s at %s: %s", f.login.Name, f.login.Origins[0], what)
-	if _, err := f.part(ctx, "ask-person", map[string]any{"message": message}, 0); err != nil {
+	if _, err := f.part("ask-person", map[string]any{"message": message}, 0); err != nil {
 		return f.failed("the site asks for %s: %w", what, err).WithHint("%s", provider.AsError(err).Hint)
 	}
 	f.gave = append(f.gave, "a person: "+what)
