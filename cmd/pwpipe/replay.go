@@ -18,6 +18,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/internal/shell/thin"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 
@@ -209,7 +210,8 @@ func (st *step) line() string {
 	if st.Error != "" {
 		mark = "FAIL"
 	}
-	text := fmt.Sprintf("%s %3d %s (%s)", mark, st.Number, shortLine(st.Text, 100), st.Took.Round(time.Millisecond))
+	request, took := secrets.Shorten(st.Text, 100), st.Took.Round(time.Millisecond)
+	text := fmt.Sprintf("%s %3d %s (%s)", mark, st.Number, request, took)
 	for _, repaired := range st.repaired() {
 		text += "\n       repaired: " + repaired
 	}
@@ -217,14 +219,6 @@ func (st *step) line() string {
 		text += "\n       " + st.Error
 	}
 	return text
-}
-
-func shortLine(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return string(r[:most-1]) + "…"
 }
 
 // readScript reads a file of requests. One that can't be read, or has a line

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"pwpipe/internal/text/secrets"
 )
 
 // report is how a run went.
@@ -169,7 +171,7 @@ func (r *report) junit() ([]byte, error) {
 		suite := junitSuite{Name: s.Name, Tests: len(s.Steps), Failures: s.Failed(), Skipped: s.Skipped(),
 			Time: xmlTime(s.Took()), Timestamp: r.Begin.UTC().Format("2006-01-02T15:04:05")}
 		for _, st := range s.Steps {
-			c := junitCase{Name: fmt.Sprintf("%d %s", st.Number, printable(shortLine(st.Text, 200))),
+			c := junitCase{Name: fmt.Sprintf("%d %s", st.Number, printable(secrets.Shorten(st.Text, 200))),
 				Class: strings.TrimSuffix(filepath.Base(s.Name), filepath.Ext(s.Name)), File: s.Name, Line: st.Number, Time: xmlTime(st.Took)}
 			if st.Error != "" {
 				c.Failure = &junitFailure{Message: printable(st.Error), Type: st.Kind, Text: printable(st.Text + "\n" + st.Error)}
@@ -202,7 +204,7 @@ var reportPage string
 
 var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"ms":    func(d time.Duration) string { return d.Round(time.Millisecond).String() },
-	"short": shortLine,
+	"short": secrets.Shorten,
 	"png": func(b []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b))
 	},
