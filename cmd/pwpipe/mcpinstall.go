@@ -205,23 +205,6 @@ func addServer(
 	})
 }
 
-// replaceFile writes a file whole or not at all, and not where last finds a reason.
-func replaceFile(path string, text []byte, mode fs.FileMode, last func() error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".pwpipe-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := last(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
 // passing are parts of paths of copies that npx and uvx keep as long as they like, and
 // what starts pwpipe there.
 var passing = []struct {

@@ -2,14 +2,11 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
 	_ "embed"
 	"encoding/base64"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,30 +98,6 @@ func (r *report) write(file string, format func() ([]byte, error)) error {
 		return err
 	}
 	return writeWhole(file, data)
-}
-
-// writeWhole writes a file or leaves what was there: half a report would be
-// taken for one. Other things than files (/dev/stdout) are written directly.
-func writeWhole(file string, data []byte) error {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(file, data, 0o644)
-	}
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real
-	}
-	temp := filepath.Join(filepath.Dir(file), ".pwpipe-"+rand.Text())
-	err := os.WriteFile(temp, data, 0o644)
-	if err == nil {
-		err = os.Rename(temp, file)
-	}
-	if err != nil {
-		_ = os.Remove(temp)
-		var on *fs.PathError
-		if errors.As(err, &on) {
-			err = fmt.Errorf("can't write %s: %w", file, on.Err)
-		}
-	}
-	return err
 }
 
 // The elements of JUnit's XML, as far as those who read it agree on them.
