@@ -14,23 +14,23 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools log in.
+// Tools lists the tool login.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.State.Acts("login", "Log in",
-			"Log in at a site with an account that pwpipe knows, password and code included, and wait until it is in").
+			"Log in to a site with an account that pwpipe knows, password and code included, and wait until logged in").
 			Within(deadline), login),
 	}
 }
 
-// deadline leaves a person the time that ask-person does.
+// deadline gives a person as long as ask-person does.
 const deadline = 10 * time.Minute
 
 type loginParams struct {
 	Name string `json:"name" secrets:"no" doc:"of the log-in"`
 }
 
-// account is who is logged in.
+// account says who is logged in.
 type account struct {
 	Login   string   `json:"login" own:"yes" doc:"its name"`
 	Account string   `json:"account,omitempty" doc:"who is logged in, where that is known"`
@@ -59,7 +59,7 @@ func login(c *tool.Call, in loginParams) (*account, error) {
 	return &account{l.Name, f.who(), f.PW.URL(), f.gave}, nil
 }
 
-// flow is one log-in under way.
+// flow runs one log-in.
 type flow struct {
 	*tool.Call
 	book  *logins.Book
@@ -68,7 +68,7 @@ type flow struct {
 	gave  []string // what was typed and sent
 }
 
-// errChanged: the page is no longer what was looked at.
+// errChanged says that the page has changed since it was looked at.
 var errChanged = errors.New("the page has changed meanwhile")
 
 func (f *flow) failed(format string, args ...any) *provider.Error {
@@ -94,7 +94,7 @@ func (f *flow) goTo() error {
 	return err
 }
 
-// who is who is logged in, as the page says it or as the log-ins have it.
+// who returns the account's name: as the page shows it, or else the user name.
 func (f *flow) who() string {
 	if f.login.Account != "" {
 		raw, err := f.part("txt", map[string]any{"sel": f.login.Account}, 5*time.Second)
@@ -106,7 +106,7 @@ func (f *flow) who() string {
 	return f.user
 }
 
-// isDone reports whether the page shows what it shows who is in.
+// isDone reports whether the page shows the element that is visible only after the log-in.
 func (f *flow) isDone() bool {
 	u, err := url.Parse(f.PW.URL())
 	if err != nil || !slices.Contains(f.login.Origins, u.Scheme+"://"+u.Host) {
@@ -116,7 +116,7 @@ func (f *flow) isDone() bool {
 	return err == nil && string(raw) == "true"
 }
 
-// value is what a field takes, read when it is needed.
+// value reads the value for a kind of field.
 func (f *flow) value(kind string) (text string, err error) {
 	hidden := false
 	switch kind {
@@ -136,7 +136,7 @@ func (f *flow) value(kind string) (text string, err error) {
 	return text, err
 }
 
-// person asks a person for what pwpipe can't do, and waits until they hand the session back.
+// person asks a person to do what pwpipe can't, and waits until they hand the session back.
 func (f *flow) person(what string) error {
 	message := fmt.Sprintf("log in as %s at %s: %s", f.login.Name, f.login.Origins[0], what)
 	if _, err := f.part("ask-person", map[string]any{"message": message}, 0); err != nil {
