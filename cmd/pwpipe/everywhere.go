@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/shell/thin"
 )
 
-// everywhere asks every service of this user, whatever its settings. Nobody need be there.
-// What went wrong with one is in the error, a line each.
+// everywhere sends a command to every service of this user, whatever its settings. There may be
+// none. failed has a line for each service that failed.
 func (r *runner) everywhere(c thin.Command, see func(thin.Place, thin.Answer) error) (failed []string) {
 	locks, err := filepath.Glob(filepath.Join(r.place.Dir, "*.lock"))
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *runner) everywhere(c thin.Command, see func(thin.Place, thin.Answer) er
 	return failed
 }
 
-// isGone reports whether an error says no more than that no service is there.
+// isGone reports whether an error only says that no service runs there.
 func isGone(at thin.Place, err error) bool {
 	if errors.Is(err, thin.ErrLost) { // one that was about to end
 		conn, again := at.Dial()
@@ -44,8 +44,8 @@ func isGone(at thin.Place, err error) bool {
 	return errors.Is(err, thin.ErrNothing)
 }
 
-// askOne asks one service, if it gives a sign of life soon: one that is stopped must not
-// keep the command from the others.
+// askOne sends a command to one service, if it gives a sign of life soon. A stopped service must
+// not keep the command from the others.
 func askOne(at thin.Place, c thin.Command) (a thin.Answer, err error) {
 	if err := at.SignOfLife(3 * time.Second); err != nil {
 		return a, err

@@ -18,9 +18,9 @@ import (
 	"pwpipe/provider/service"
 )
 
-// keeper keeps what sessions have stored, in a folder of this service's place: services
-// with other settings have other sessions. It is nil where the browser has a profile, which
-// keeps everything.
+// keeper returns what saves the state of sessions, in a folder of this service: services with
+// other settings have other sessions. It returns nil if the browser has a profile, which keeps
+// everything.
 func (o *userService) keeper(pool *handlers.Pool, key *storagestate.Key) (*service.Keeper, error) {
 	if o.userDataDir != "" {
 		return nil, nil
@@ -56,7 +56,7 @@ func (o *userService) keeper(pool *handlers.Pool, key *storagestate.Key) (*servi
 		}}, nil
 }
 
-// keyOptions are where the passphrase of states comes from.
+// keyOptions says where the passphrase of states comes from.
 type keyOptions struct{ passphraseFile string }
 
 func (o *keyOptions) register(f *pflag.FlagSet) {
@@ -66,7 +66,7 @@ func (o *keyOptions) register(f *pflag.FlagSet) {
 
 const passphraseFlag = "state-passphrase-file"
 
-// fromSettings takes what the service would take in this folder.
+// fromSettings reads the setting that a service in this folder would use.
 func (o *keyOptions) fromSettings(cmd *cobra.Command) error {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -81,7 +81,7 @@ func (o *keyOptions) fromSettings(cmd *cobra.Command) error {
 	return err
 }
 
-// stateKey is the key of what is kept, nil for none. The passphrase does not stay in the
+// stateKey returns the key of the kept states, nil for none. It removes the passphrase from the
 // environment, which other processes inherit.
 func (o *keyOptions) stateKey() (*storagestate.Key, error) {
 	const variable = "PWPIPE_STATE_PASSPHRASE"
@@ -104,7 +104,7 @@ func (o *keyOptions) stateKey() (*storagestate.Key, error) {
 	return storagestate.NewKey(line), nil
 }
 
-// stateFolder is where the state of sessions is kept.
+// stateFolder returns the folder for the state of sessions.
 func stateFolder() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "pwpipe"), nil

@@ -27,7 +27,7 @@ server stand behind --.`
 const mcpInstallExample = `  pwpipe mcp install --for cursor
   pwpipe mcp install --for claude-code --user -- --isolated --profile agent`
 
-// mcpHost is where a host looks for servers, and how it writes them.
+// mcpHost says where a host looks for servers, and how it writes them.
 type mcpHost struct {
 	form    hostconfig.Form
 	project string // its file in a project, "" for none
@@ -51,7 +51,7 @@ var mcpHosts = map[string]mcpHost{
 	"zed": {hostconfig.Form{Section: "context_servers"}, ".zed/settings.json", zed},
 }
 
-// inFolder is a file of the folder that a variable names, or else below what base says.
+// inFolder returns a file in the folder that a variable names, or else in a folder below base.
 func inFolder(variable string, base func() (string, error), folder, file string) (string, error) {
 	if dir := os.Getenv(variable); variable != "" && dir != "" {
 		return filepath.Join(dir, file), nil
@@ -60,8 +60,8 @@ func inFolder(variable string, base func() (string, error), folder, file string)
 	return filepath.Join(dir, folder, file), err
 }
 
-// claudeDesktop is where it looks. On Windows it is mostly a packaged app: what it calls
-// AppData is then a folder of its package.
+// claudeDesktop returns the file of Claude Desktop. On Windows it is mostly a packaged app,
+// whose AppData is a folder of its package.
 func claudeDesktop() (string, error) {
 	if runtime.GOOS == "windows" {
 		own := filepath.Join(os.Getenv("LOCALAPPDATA"), "Packages", "Claude_*", "LocalCache", "Roaming", "Claude")
@@ -72,7 +72,7 @@ func claudeDesktop() (string, error) {
 	return inFolder("", os.UserConfigDir, "Claude", "claude_desktop_config.json")
 }
 
-// zed has its settings in .config on a Mac too.
+// zed returns the file of Zed, which is in .config on a Mac too.
 func zed() (string, error) {
 	if runtime.GOOS == "windows" {
 		return inFolder("", os.UserConfigDir, "Zed", "settings.json")
@@ -83,7 +83,7 @@ func zed() (string, error) {
 	return inFolder("", os.UserHomeDir, filepath.Join(".config", "zed"), "settings.json")
 }
 
-// mcpInstall are the flags of the command.
+// mcpInstall holds the flags of the command.
 type mcpInstall struct {
 	host, name  string
 	user, print bool
@@ -130,7 +130,7 @@ func newMCPInstallCommand(out *os.File) *cobra.Command {
 	return cmd
 }
 
-// reServerName is of names that stand without quotes in every form.
+// reServerName matches names that need no quotes in any form.
 var reServerName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func (o *mcpInstall) run(out io.Writer, args []string) error {
@@ -205,25 +205,8 @@ func addServer(
 	})
 }
 
-// replaceFile writes a file whole or not at all, and not where last finds a reason.
-func replaceFile(path string, text []byte, mode fs.FileMode, last func() error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".pwpipe-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := last(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// passing are parts of paths of copies that npx and uvx keep as long as they like, and
-// what starts pwpipe there.
+// passing lists the copies that npx and uvx may remove at any time: a part of their paths, and
+// the command that starts pwpipe in their place.
 var passing = []struct {
 	part    string
 	command []string
@@ -232,8 +215,9 @@ var passing = []struct {
 	{"/archive-v0/", []string{"uvx", "pwpipe@latest"}},
 }
 
-// serverCommand is what starts this program: in a project, which others may have too, by
-// its name; for the user by its path, since a host may know no other PATH.
+// serverCommand returns the command that starts this program. In a project, which others may
+// have too, it is the program's name. For the user it is the path, since a host may have
+// another PATH.
 func serverCommand(user bool) (command string, args []string, err error) {
 	own, err := os.Executable()
 	if err != nil {

@@ -35,7 +35,7 @@ const recordExample = `  pwpipe record https://example.com > flow.ndjson
 // ndjson is the format that is written line by line.
 const ndjson = "ndjson"
 
-// recordOptions are what the command record was asked to do.
+// recordOptions holds the flags of the command record.
 type recordOptions struct {
 	options
 	headless bool
@@ -102,7 +102,8 @@ func (o *recordOptions) record(url string) (err error) {
 	return err
 }
 
-// refused says why nothing could be recorded, or a password would not be known as one.
+// refused returns an error if nothing could be recorded, or if a password field would not be
+// recognised.
 func (o *recordOptions) refused() error {
 	switch {
 	case o.cdp != "" || o.ws != "" || o.grid.hub != "" || o.browser == "firefox" || o.browser == "webkit":
@@ -114,7 +115,7 @@ func (o *recordOptions) refused() error {
 	return nil
 }
 
-// recordedLines are what a person did.
+// recordedLines takes the requests for what a person did.
 type recordedLines struct {
 	out    io.Writer
 	format string
@@ -127,8 +128,8 @@ type recordedLines struct {
 	err   error           // of writing
 }
 
-// from begins, and goes to a URL, "" for none. The channel is closed with the last page, or
-// with the browser.
+// from begins to record, and goes to a URL, "" for none. The channel is closed with the last
+// page, or with the browser.
 func (l *recordedLines) from(ctx context.Context, h *house, s *handlers.Session, url string) (<-chan struct{}, error) {
 	var err error
 	if l.stop, err = handlers.RecordPerson(ctx, s, l.emit); err != nil {

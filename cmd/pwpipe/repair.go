@@ -8,14 +8,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"pwpipe/handlers"
 	"pwpipe/provider"
 )
 
-// withRepair has the step repaired, if that was asked for and its elements are known.
+// withRepair returns a context in which the step is repaired, if that was asked for and its
+// elements are known.
 func (st *step) withRepair(ctx context.Context, asked bool) context.Context {
 	if !asked || len(st.repair.Elements) == 0 {
 		return ctx
@@ -23,7 +23,7 @@ func (st *step) withRepair(ctx context.Context, asked bool) context.Context {
 	return handlers.WithRepair(ctx, &st.repair)
 }
 
-// repaired says which selectors others stand for.
+// repaired lists the selectors that were replaced.
 func (st *step) repaired() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(st.repair.Repaired)) {
 		r := st.repair.Repaired[name]
@@ -32,8 +32,8 @@ func (st *step) repaired() (list []string) {
 	return list
 }
 
-// updated updates the file of a script that ran, and says so. A step that failed may come
-// from a repair before it, which is then not written.
+// updated writes the repaired selectors into the script's file, and returns what it did. If a
+// step failed it writes nothing: a repair before it may be the cause.
 func (s *script) updated(table *provider.Table, failed bool) string {
 	if !slices.ContainsFunc(s.Steps, func(st *step) bool { return len(st.repair.Repaired) > 0 }) {
 		return ""
@@ -48,8 +48,8 @@ func (s *script) updated(table *provider.Table, failed bool) string {
 	return fmt.Sprintf("  lines updated: %d\n", n)
 }
 
-// update writes the repaired selectors into the script's file, and answers how many lines
-// it changed. All else stays as it is.
+// update writes the repaired selectors into the script's file, and returns how many lines it
+// changed. Everything else stays as it is.
 func (s *script) update(table *provider.Table) (changed int, err error) {
 	text, err := os.ReadFile(s.Name)
 	if err != nil {
@@ -74,20 +74,11 @@ func (s *script) update(table *provider.Table) (changed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	next, err := os.CreateTemp(filepath.Dir(s.Name), ".pwpipe-*")
-	if err != nil {
-		return 0, err
-	}
-	defer os.Remove(next.Name())
-	_, err = next.Write(bytes.Join(lines, nil))
-	if err := errors.Join(err, next.Chmod(info.Mode().Perm()), next.Close()); err != nil {
-		return 0, err
-	}
-	return changed, os.Rename(next.Name(), s.Name)
+	return changed, replaceFile(s.Name, bytes.Join(lines, nil), info.Mode().Perm(), nil)
 }
 
-// rewritten is the step's line with the selectors that were found, its parameters by name.
-// Its other members stay as they are.
+// rewritten returns the step's line with the selectors that were found. Its parameters have
+// names; its other members stay as they are.
 func (st *step) rewritten(table *provider.Table, old []byte) ([]byte, error) {
 	elements := st.repair.Elements
 	params := map[string]string{}
@@ -109,7 +100,7 @@ func (st *step) rewritten(table *provider.Table, old []byte) ([]byte, error) {
 	return append(made, '\n'), err
 }
 
-// replaceMembers is an object of JSON with other values of some of its members.
+// replaceMembers returns a JSON object with other values for some of its members.
 func replaceMembers[V any](object []byte, values map[string]V) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if _, err := dec.Token(); err != nil {
@@ -137,7 +128,7 @@ func replaceMembers[V any](object []byte, values map[string]V) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// compactJSON is a value as JSON, with < and > as they are.
+// compactJSON encodes a value as JSON, with < and > as they are.
 func compactJSON(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

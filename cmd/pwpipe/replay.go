@@ -18,6 +18,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/internal/shell/thin"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 
@@ -28,23 +29,23 @@ rest all the same. A file that can't be read, or holds a line that is no request
 is reported and not run. The exit status is 1 if any step failed, 2 if a file
 could not be read.
 
-With --repair each step is judged by what its element was when it was recorded:
-role, name, label, test id, text and what stands around it. Where its selector
-finds another element, or none, and one element alone is like the recorded one,
-that is used, and the run says so; --update writes it into the file, if all steps
+With --repair each step compares its element with the recorded one: role, name,
+label, test id, text and what stands around it. If its selector finds another
+element, or none, and exactly one element is like the recorded one, the step uses
+that one and says so. --update writes its selector into the file, if all steps
 pass. A match in doubt fails the step.`
 
 const replayExample = `  pwpipe run --site fixtures/login.ndjson
   pwpipe run --base-url https://example.com --junit report.xml --html report.html checks/*.ndjson`
 
-// replay is what the command run was asked to do.
+// replay holds the flags of the command run, and what it runs with.
 type replay struct {
 	options
 	junit, html string
 	keepGoing   bool
 	quiet       bool
-	repair      bool   // finds elements again
-	update      bool   // and writes their selectors into the scripts
+	repair      bool   // elements are found again
+	update      bool   // their selectors are written into the scripts
 	session     string // of shell commands, "" for a browser of its own
 	out         io.Writer
 	table       *provider.Table
@@ -209,7 +210,8 @@ func (st *step) line() string {
 	if st.Error != "" {
 		mark = "FAIL"
 	}
-	text := fmt.Sprintf("%s %3d %s (%s)", mark, st.Number, shortLine(st.Text, 100), st.Took.Round(time.Millisecond))
+	request, took := secrets.Shorten(st.Text, 100), st.Took.Round(time.Millisecond)
+	text := fmt.Sprintf("%s %3d %s (%s)", mark, st.Number, request, took)
 	for _, repaired := range st.repaired() {
 		text += "\n       repaired: " + repaired
 	}
@@ -219,16 +221,8 @@ func (st *step) line() string {
 	return text
 }
 
-func shortLine(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return string(r[:most-1]) + "…"
-}
-
-// readScript reads a file of requests. One that can't be read, or has a line
-// that is no request, is broken.
+// readScript reads a file of requests. A file that can't be read, or has a line
+// that is no request, makes a broken script.
 func readScript(table *provider.Table, file string) *script {
 	f, err := os.Open(file)
 	if err != nil {
@@ -238,7 +232,7 @@ func readScript(table *provider.Table, file string) *script {
 	return readLines(table, file, f)
 }
 
-// readLines is readScript for text that is there.
+// readLines is readScript for a text that is open already.
 func readLines(table *provider.Table, name string, text io.Reader) *script {
 	s := &script{Name: name}
 	in := bufio.NewReader(text)

@@ -2,18 +2,17 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
 	_ "embed"
 	"encoding/base64"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"pwpipe/internal/text/secrets"
 )
 
 // report is how a run went.
@@ -101,30 +100,6 @@ func (r *report) write(file string, format func() ([]byte, error)) error {
 	return writeWhole(file, data)
 }
 
-// writeWhole writes a file or leaves what was there: half a report would be
-// taken for one. Other things than files (/dev/stdout) are written directly.
-func writeWhole(file string, data []byte) error {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(file, data, 0o644)
-	}
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real
-	}
-	temp := filepath.Join(filepath.Dir(file), ".pwpipe-"+rand.Text())
-	err := os.WriteFile(temp, data, 0o644)
-	if err == nil {
-		err = os.Rename(temp, file)
-	}
-	if err != nil {
-		_ = os.Remove(temp)
-		var on *fs.PathError
-		if errors.As(err, &on) {
-			err = fmt.Errorf("can't write %s: %w", file, on.Err)
-		}
-	}
-	return err
-}
-
 // The elements of JUnit's XML, as far as those who read it agree on them.
 type (
 	junitSuites struct {
@@ -169,7 +144,7 @@ func (r *report) junit() ([]byte, error) {
 		suite := junitSuite{Name: s.Name, Tests: len(s.Steps), Failures: s.Failed(), Skipped: s.Skipped(),
 			Time: xmlTime(s.Took()), Timestamp: r.Begin.UTC().Format("2006-01-02T15:04:05")}
 		for _, st := range s.Steps {
-			c := junitCase{Name: fmt.Sprintf("%d %s", st.Number, printable(shortLine(st.Text, 200))),
+			c := junitCase{Name: fmt.Sprintf("%d %s", st.Number, printable(secrets.Shorten(st.Text, 200))),
 				Class: strings.TrimSuffix(filepath.Base(s.Name), filepath.Ext(s.Name)), File: s.Name, Line: st.Number, Time: xmlTime(st.Took)}
 			if st.Error != "" {
 				c.Failure = &junitFailure{Message: printable(st.Error), Type: st.Kind, Text: printable(st.Text + "\n" + st.Error)}
@@ -202,7 +177,7 @@ var reportPage string
 
 var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"ms":    func(d time.Duration) string { return d.Round(time.Millisecond).String() },
-	"short": shortLine,
+	"short": secrets.Shorten,
 	"png": func(b []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b))
 	},

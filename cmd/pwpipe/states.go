@@ -17,10 +17,10 @@ import (
 	"pwpipe/provider/service"
 )
 
-// stateCommands are about what sessions with --persist keep.
+// stateCommands makes the commands that list, show and delete what sessions with --persist keep.
 func stateCommands(out io.Writer) []*cobra.Command {
 	asJSON, from := false, keyOptions{}
-	out = thin.ForTerminal(out) // names are the pages' words
+	out = thin.ForTerminal(out) // pages choose the names
 	list := &cobra.Command{
 		Use: "state-list", Short: "List the sessions whose cookies and storage are kept", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listStates(out, asJSON) },
@@ -43,13 +43,13 @@ func stateCommands(out io.Writer) []*cobra.Command {
 	}
 	from.register(show.Flags())
 	all := []*cobra.Command{list, show, forget}
-	for _, cmd := range all { // they read no settings, but for where the service is
+	for _, cmd := range all { // they read no settings, except to find the service
 		cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return nil }
 	}
 	return all
 }
 
-// sessionOf is the session that a command line names.
+// sessionOf returns the session that a command line names.
 func sessionOf(args []string) string {
 	if len(args) > 0 {
 		return args[0]
@@ -60,7 +60,7 @@ func sessionOf(args []string) string {
 	return service.DefaultSession
 }
 
-// placeHere is where the service of this folder's settings is.
+// placeHere returns the place of the service with this folder's settings.
 func placeHere() (thin.Place, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -77,8 +77,8 @@ func keptStates() ([]handlers.KeptFile, error) {
 	return handlers.ListKept(base)
 }
 
-// keptHere finds what is kept of a session of the service that this folder has. It ends the
-// process where nothing is.
+// keptHere finds what is kept of a session of this folder's service. It ends the process if
+// nothing is kept.
 func keptHere(name string) (k handlers.KeptFile, at thin.Place, err error) {
 	list, err := keptStates()
 	if err != nil {
@@ -153,7 +153,7 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 	return nil
 }
 
-// deleteState forgets a session that is not open: one that is would be saved again.
+// deleteState deletes the state of a session that is not open: an open one would be saved again.
 func deleteState(name string) error {
 	k, at, err := keptHere(name)
 	if err != nil {

@@ -108,10 +108,8 @@ func awaitDownload(c *tool.Call, sel string, before int) error {
 	guess := c.Guess()
 	defer guess.Done()
 	for guess != nil && begun.Of(c.Page).began() == before {
-		select {
-		case <-time.After(downloadLook):
-		case <-c.Ctx.Done():
-			return c.Ctx.Err()
+		if err := c.Pause(downloadLook); err != nil {
+			return err
 		}
 		if guess.Rests() && begun.Of(c.Page).began() == before {
 			return provider.Errorf(provider.KindFailed,

@@ -1,28 +1,28 @@
 package login
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 )
 
-// How long the page may take for its next state.
+// These times bound how long a page takes to reach its next state.
 const (
-	glance  = 100 * time.Millisecond
-	steady  = 700 * time.Millisecond // for which a state lasts that counts
-	patient = 3 * time.Second        // for which a challenge may solve itself
-	late    = 20 * time.Second       // without a next state
+	glance  = 100 * time.Millisecond // between two looks
+	steady  = 700 * time.Millisecond // how long a state lasts before it counts
+	patient = 3 * time.Second        // how long a challenge has to solve itself
+	late    = 20 * time.Second       // how long the log-in waits for a next state
 )
 
-// watch is what a flow remembers between two looks.
+// watch keeps what a flow remembers between two looks at the page.
 type watch struct {
 	last     time.Time // when the flow last did something
-	since    time.Time // since when the state has been the same
+	since    time.Time // when the state last changed
 	state    string
-	document string // in which the form was sent, "" before
-	wrong    string // what the page said was wrong then
-	asked    bool   // a person, since then
+	document string // the one in which the form was sent, "" before that
+	wrong    string // the page's error at that time
+	asked    bool   // whether a person was asked since then
 }
 
 // run fills in whatever the site shows until the account is in.
@@ -31,10 +31,7 @@ func (f *flow) run() error {
 	var s seen
 	var ok bool
 	for {
-		if err := f.Ctx.Err(); err != nil {
-			return err
-		}
-		if s, ok = f.look(f.Ctx); ok {
+		if s, ok = f.look(); ok {
 			done, err := f.next(w, s)
 			if done || err != nil && !errors.Is(err, errChanged) {
 				return err
@@ -43,9 +40,8 @@ func (f *flow) run() error {
 		if time.Since(w.last) > late {
 			return f.stuck(w, s, ok)
 		}
-		select {
-		case <-time.After(glance):
-		case <-f.Ctx.Done():
+		if err := f.Pause(glance); err != nil {
+			return err
 		}
 	}
 }
@@ -56,16 +52,16 @@ func (f *flow) next(w *watch, s seen) (done bool, err error) {
 		w.state, w.since = state, time.Now()
 	}
 	lasting := time.Since(w.since)
-	if f.login.Done != "" && f.isDone(f.Ctx) {
+	if f.login.Done != "" && f.isDone() {
 		return true, nil
 	}
 	if !s.Ours {
 		return false, nil
 	}
 	sent, kinds := w.document != "", f.wants(s)
-	enough := steady // for a state that counts
+	enough := steady // how long a state lasts before it counts
 	if s.document == w.document {
-		enough = patient // what a script does may take longer than a new document
+		enough = patient // a script may take longer than a new document
 	}
 	switch {
 	case s.Captcha && !w.asked && lasting > patient:
@@ -74,7 +70,7 @@ func (f *flow) next(w *watch, s seen) (done bool, err error) {
 		return false, nil
 	case sent && f.again(s) && s.Ready && lasting > enough && (s.document != w.document || s.Wrong != "" && s.Wrong != w.wrong):
 		return false, f.refused(s)
-	case sent && f.again(s): // it has been sent, and is not answered yet
+	case sent && f.again(s): // the form was sent, and the site has not answered yet
 		return false, nil
 	case len(kinds) > 0:
 		return false, f.give(w, s, kinds)
@@ -88,16 +84,12 @@ func (f *flow) next(w *watch, s seen) (done bool, err error) {
 	return sent && f.login.Done == "" && s.Ready && lasting > enough, nil
 }
 
-// state tells one state of the page from another.
+// state returns a text that differs from one state of the page to another.
 func (s seen) state() string {
-	text := s.document
-	for _, is := range []bool{s.Ours, s.Ready, s.User, s.Password, s.Code, s.Captcha, s.Push, s.Wrong != ""} {
-		text += map[bool]string{true: "1", false: "0"}[is]
-	}
-	return text
+	return fmt.Sprint(s.document, s.Ours, s.Ready, s.User, s.Password, s.Code, s.Captcha, s.Push, s.Wrong != "")
 }
 
-// wants are the kinds of fields that are there and were not given yet.
+// wants returns the kinds of fields that the page shows, the log-in has and the flow did not fill yet.
 func (f *flow) wants(s seen) (kinds []string) {
 	for _, k := range []struct {
 		kind  string
@@ -115,7 +107,7 @@ func (f *flow) wants(s seen) (kinds []string) {
 	return kinds
 }
 
-// again reports whether the page shows the form that it has had the answer to.
+// again reports whether the page shows a form that the flow has sent already.
 func (f *flow) again(s seen) bool {
 	gave := func(kind string) bool { return slices.Contains(f.gave, kind) }
 	return s.Password && gave("password") || s.Code && gave("code") || s.User && !s.Password && gave("user")
@@ -124,9 +116,9 @@ func (f *flow) again(s seen) bool {
 // give types into the fields and sends the form.
 func (f *flow) give(w *watch, s seen, kinds []string) error {
 	for _, kind := range kinds {
-		text, err := f.value(f.Ctx, kind)
+		text, err := f.value(kind)
 		if err == nil {
-			err = f.fill(f.Ctx, s, kind, "", text)
+			err = f.fill(s, kind, "", text)
 		}
 		if err != nil {
 			return err
@@ -135,13 +127,13 @@ func (f *flow) give(w *watch, s seen, kinds []string) error {
 	return f.send(w, s, kinds)
 }
 
-// send sends the form of the fields that were typed into. A button may take its time.
+// send sends the form of the fields that were typed into. It waits for a button that is disabled.
 func (f *flow) send(w *watch, s seen, kinds []string) error {
 	for {
-		if now, ok := f.look(f.Ctx); ok && now.Captcha && !w.asked { // which has come meanwhile
+		if now, ok := f.look(); ok && now.Captcha && !w.asked { // it has come meanwhile
 			return errChanged
 		}
-		did, ok := f.in(f.Ctx, s.world, job{Op: "send", Kind: kinds[len(kinds)-1]})
+		did, ok := f.in(s.world, job{Op: "send", Kind: kinds[len(kinds)-1]})
 		if err := f.refuse(did); err != nil {
 			return err
 		}
@@ -153,24 +145,15 @@ func (f *flow) send(w *watch, s seen, kinds []string) error {
 		if !ok || time.Since(w.last) > late {
 			return errChanged
 		}
-		if err := pause(f.Ctx); err != nil {
+		if err := f.Pause(glance); err != nil {
 			return err
 		}
 	}
 }
 
-func pause(ctx context.Context) error {
-	select {
-	case <-time.After(glance):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// ask asks a person, once for each form.
+// ask asks a person for help, once for each form.
 func (f *flow) ask(w *watch, what string) error {
-	err := f.person(f.Ctx, what)
+	err := f.person(what)
 	w.asked, w.last = true, time.Now()
 	if w.document == "" {
 		w.document = "a person's"
@@ -178,7 +161,7 @@ func (f *flow) ask(w *watch, what string) error {
 	return err
 }
 
-// refused is the error of a site that shows its form again.
+// refused returns the error for a site that shows its form again.
 func (f *flow) refused(s seen) error {
 	if s.Wrong != "" {
 		return f.failed("%s refused: %s", s.Origin, s.Wrong)
@@ -186,38 +169,38 @@ func (f *flow) refused(s seen) error {
 	return f.failed("%s shows its form again", s.Origin).WithHint("look at the page for the reason; the account may be locked by too many tries")
 }
 
-// stuck is the error of a site that came to no end.
+// stuck returns the error for a site that reached no next state.
 func (f *flow) stuck(w *watch, s seen, ok bool) error {
 	switch {
 	case !ok:
-		return f.failed("the page can't be looked into: that takes Chromium, and a line to it").WithHint("leave out --browser firefox or webkit")
+		return f.failed("pwpipe can't read the page: login needs Chromium, and pwpipe's own connection to it").WithHint("leave out --browser firefox or webkit")
 	case !s.Ours:
-		return f.failed("the page is at %s, which is none of the log-in's origins: nothing was typed there", s.Origin)
+		return f.failed("the page is at %s, which is not an origin of the log-in: nothing was typed there", s.Origin)
 	case w.document == "":
 		return f.failed("there is no form at %s that asks for a user or a password", f.Where()).
-			WithHint("the account may be in already; the keeper of the log-ins can say so with done, or give page or steps")
+			WithHint("the account may be logged in already; whoever keeps the log-ins can set done, page or steps")
 	case f.again(s):
 		return f.refused(s)
 	case f.login.Done != "":
 		return f.failed("the form was sent, and %s did not become visible on %s", f.login.Done, f.Where())
 	}
-	return f.failed("the form was sent, and nothing came of it on %s", f.Where())
+	return f.failed("the form was sent, and the log-in did not end on %s", f.Where())
 }
 
-// steps does the steps of an odd form.
+// steps does the steps that the log-in gives for an unusual form.
 func (f *flow) steps() error {
-	if f.login.Done != "" && f.isDone(f.Ctx) {
+	if f.login.Done != "" && f.isDone() {
 		return nil
 	}
 	for i, step := range f.login.Steps {
 		var err error
 		switch step.Do {
 		case "click":
-			_, err = f.part(f.Ctx, "click", map[string]any{"sel": step.To}, 0)
+			_, err = f.part("click", map[string]any{"sel": step.To}, 0)
 		case "press":
-			_, err = f.part(f.Ctx, "press", map[string]any{"key": step.To}, 0)
+			_, err = f.part("press", map[string]any{"key": step.To}, 0)
 		case "wait":
-			_, err = f.part(f.Ctx, "wait", map[string]any{"sel": step.To}, 0)
+			_, err = f.part("wait", map[string]any{"sel": step.To}, 0)
 		default:
 			err = f.typeInto(step.Do, step.To)
 		}
@@ -225,11 +208,11 @@ func (f *flow) steps() error {
 			return f.failed("step %d (%s %s): %w", i+1, step.Do, step.To, err)
 		}
 	}
-	for began := time.Now(); f.login.Done != "" && !f.isDone(f.Ctx); {
+	for began := time.Now(); f.login.Done != "" && !f.isDone(); {
 		if time.Since(began) > late {
 			return f.failed("the steps were done, and %s did not become visible on %s", f.login.Done, f.Where())
 		}
-		if err := pause(f.Ctx); err != nil {
+		if err := f.Pause(glance); err != nil {
 			return err
 		}
 	}
@@ -238,14 +221,14 @@ func (f *flow) steps() error {
 
 // typeInto waits for a field and types a value into it.
 func (f *flow) typeInto(kind, css string) error {
-	text, err := f.value(f.Ctx, kind)
+	text, err := f.value(kind)
 	if err != nil {
 		return err
 	}
 	for began := time.Now(); ; {
-		s, ok := f.look(f.Ctx)
+		s, ok := f.look()
 		if ok && s.Ours {
-			if err := f.fill(f.Ctx, s, kind, css, text); err == nil {
+			if err := f.fill(s, kind, css, text); err == nil {
 				f.gave = append(f.gave, kind)
 				return nil
 			} else if !errors.Is(err, errChanged) {
@@ -258,7 +241,7 @@ func (f *flow) typeInto(kind, css string) error {
 			}
 			return errors.New("no such field in " + late.String())
 		}
-		if err := pause(f.Ctx); err != nil {
+		if err := f.Pause(glance); err != nil {
 			return err
 		}
 	}

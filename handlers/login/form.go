@@ -1,7 +1,6 @@
 package login
 
 import (
-	"context"
 	_ "embed"
 
 	"pwpipe/handlers/fastpath"
@@ -12,7 +11,7 @@ import (
 //go:embed form.js
 var formSource string
 
-// job is what formSource is to do in a document.
+// job tells formSource what to do in a document.
 type job struct {
 	Op      string   `json:"op"`   // look, type or send
 	Kind    string   `json:"kind"` // of field: user, password or code
@@ -21,7 +20,7 @@ type job struct {
 	Origins []string `json:"origins"` // that may have the value
 }
 
-// seen is what formSource found, and did.
+// seen holds what formSource found and did.
 type seen struct {
 	Origin string
 	Ours   bool // one of the log-in's origins
@@ -37,11 +36,11 @@ type seen struct {
 	world    fastpath.World
 }
 
-// in runs a job in one document. A document that has gone answers nothing: a value that was
-// meant for it reaches no other one.
-func (f *flow) in(ctx context.Context, w fastpath.World, j job) (s seen, ok bool) {
+// in runs a job in one document. If the document is gone, there is no answer, and the job's
+// value reaches no other document.
+func (f *flow) in(w fastpath.World, j job) (s seen, ok bool) {
 	j.Origins = f.login.Origins
-	line, _ := fastpath.Worlds(ctx, f.Page)
+	line, _ := fastpath.Worlds(f.Ctx, f.Page)
 	if line == nil {
 		return s, false
 	}
@@ -51,7 +50,7 @@ func (f *flow) in(ctx context.Context, w fastpath.World, j job) (s seen, ok bool
 		}
 		Exception any `json:"exceptionDetails"`
 	}
-	err := line.Call(ctx, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": formSource,
+	err := line.Call(f.Ctx, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": formSource,
 		"uniqueContextId": w.Unique, "arguments": []any{map[string]any{"value": j}},
 		"returnByValue": true, "silent": true, "userGesture": true}, &reply)
 	if err != nil || reply.Result.Value == nil {
@@ -62,20 +61,20 @@ func (f *flow) in(ctx context.Context, w fastpath.World, j job) (s seen, ok bool
 	return s, true
 }
 
-// look finds the form that is open: in the page itself, or in a frame of the log-in's
-// origins in it. A page of another origin has no form, whatever it frames.
-func (f *flow) look(ctx context.Context) (s seen, ok bool) {
-	_, worlds := fastpath.Worlds(ctx, f.Page)
+// look finds the form that the page shows: in the page itself, or in a frame whose origin is
+// one of the log-in's. In a page of another origin it finds no form, whatever the page frames.
+func (f *flow) look() (s seen, ok bool) {
+	_, worlds := fastpath.Worlds(f.Ctx, f.Page)
 	if len(worlds) == 0 {
 		return s, false
 	}
-	s, ok = f.in(ctx, worlds[0], job{Op: "look"})
+	s, ok = f.in(worlds[0], job{Op: "look"})
 	s.document = worlds[0].Unique
 	if !ok || !s.Ours || s.User || s.Password || s.Code {
 		return s, ok
 	}
 	for _, w := range worlds[1:min(len(worlds), mostFrames)] {
-		inner, is := f.in(ctx, w, job{Op: "look"})
+		inner, is := f.in(w, job{Op: "look"})
 		if is && inner.Ours && (inner.User || inner.Password || inner.Code || inner.Captcha) {
 			inner.document = s.document
 			return inner, true
@@ -84,12 +83,12 @@ func (f *flow) look(ctx context.Context) (s seen, ok bool) {
 	return s, ok
 }
 
-// mostFrames is how many frames of a page are looked into.
+// mostFrames limits the frames of a page in which look looks.
 const mostFrames = 20
 
 // fill types a value into a field of the document that was seen.
-func (f *flow) fill(ctx context.Context, s seen, kind, css, value string) error {
-	did, ok := f.in(ctx, s.world, job{Op: "type", Kind: kind, CSS: css, Value: value})
+func (f *flow) fill(s seen, kind, css, value string) error {
+	did, ok := f.in(s.world, job{Op: "type", Kind: kind, CSS: css, Value: value})
 	if err := f.refuse(did); err != nil {
 		return err
 	}
@@ -99,11 +98,11 @@ func (f *flow) fill(ctx context.Context, s seen, kind, css, value string) error 
 	return errChanged
 }
 
-// refuse is the error of a form that sends what it gets to another origin.
+// refuse returns an error if a form sends its values to another origin.
 func (f *flow) refuse(s seen) error {
 	if s.Abroad == "" {
 		return nil
 	}
-	return f.failed("the form at %s sends to %s, which is none of its origins: nothing was sent", s.Origin, s.Abroad).
-		WithHint("if that is right, the person who keeps the log-ins adds it to origin")
+	return f.failed("the form at %s sends to %s, which is not an origin of the log-in: nothing was sent", s.Origin, s.Abroad).
+		WithHint("if that is right, whoever keeps the log-ins can add it to origin")
 }

@@ -1,5 +1,6 @@
-// The forms of a log-in, in one document. It runs in a world of our own there, whose built-ins
-// no page can change, and looks, checks and types in one go: nothing else runs between.
+// form finds the form of a log-in in one document, and types into it. It runs in a world of our
+// own there, whose built-ins no page can change. It looks, checks and types in one go, so no
+// other code runs in between.
 function form(job) {
   const visible = (e) => {
     const r = e.getBoundingClientRect();
@@ -25,7 +26,7 @@ function form(job) {
   const isUser = (e) => texts.has(e.type) && e.type !== 'search' && !isCode(e) &&
     /user|e-?mail|login|account|identifier|phone|member/.test(words(e));
 
-  // A form with one password is a log-in's; one with more sets a new password.
+  // A form with one password logs in; a form with more sets a new password.
   const passwords = fields.filter((e) => e.type === 'password' && e.autocomplete !== 'new-password' && !isCode(e));
   const password = passwords.find((e) => fields.filter((o) => o.type === 'password' && home(o) === home(e)).length === 1);
   let user = null;

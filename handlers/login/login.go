@@ -2,7 +2,6 @@
 package login
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,23 +14,23 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools log in.
+// Tools lists the tool login.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.State.Acts("login", "Log in",
-			"Log in at a site with an account that pwpipe knows, password and code included, and wait until it is in").
+			"Log in to a site with an account that pwpipe knows, password and code included, and wait until logged in").
 			Within(deadline), login),
 	}
 }
 
-// deadline leaves a person the time that ask-person does.
+// deadline gives a person as long as ask-person does.
 const deadline = 10 * time.Minute
 
 type loginParams struct {
 	Name string `json:"name" secrets:"no" doc:"of the log-in"`
 }
 
-// account is who is logged in.
+// account says who is logged in.
 type account struct {
 	Login   string   `json:"login" own:"yes" doc:"its name"`
 	Account string   `json:"account,omitempty" doc:"who is logged in, where that is known"`
@@ -60,7 +59,7 @@ func login(c *tool.Call, in loginParams) (*account, error) {
 	return &account{l.Name, f.who(), f.PW.URL(), f.gave}, nil
 }
 
-// flow is one log-in under way.
+// flow runs one log-in.
 type flow struct {
 	*tool.Call
 	book  *logins.Book
@@ -69,7 +68,7 @@ type flow struct {
 	gave  []string // what was typed and sent
 }
 
-// errChanged: the page is no longer what was looked at.
+// errChanged says that the page has changed since it was looked at.
 var errChanged = errors.New("the page has changed meanwhile")
 
 func (f *flow) failed(format string, args ...any) *provider.Error {
@@ -77,28 +76,28 @@ func (f *flow) failed(format string, args ...any) *provider.Error {
 }
 
 // part calls another tool on the page.
-func (f *flow) part(ctx context.Context, name string, params map[string]any, timeout time.Duration) (json.RawMessage, error) {
+func (f *flow) part(name string, params map[string]any, timeout time.Duration) (json.RawMessage, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return nil, err
 	}
-	r, err := provider.Call(ctx, provider.Request{Tool: name, Params: raw, Page: f.Name, Timeout: timeout})
+	r, err := provider.Call(f.Ctx, provider.Request{Tool: name, Params: raw, Page: f.Name, Timeout: timeout})
 	return r.JSON, err
 }
 
 // goTo goes to the page of the form, unless the page shows one that is the log-in's.
 func (f *flow) goTo() error {
-	if s, ok := f.look(f.Ctx); ok && s.Ours && (s.User || s.Password || s.Code) && len(f.login.Steps) == 0 {
+	if s, ok := f.look(); ok && s.Ours && (s.User || s.Password || s.Code) && len(f.login.Steps) == 0 {
 		return nil
 	}
-	_, err := f.part(f.Ctx, "nav", map[string]any{"url": f.login.Page}, 30*time.Second)
+	_, err := f.part("nav", map[string]any{"url": f.login.Page}, 30*time.Second)
 	return err
 }
 
-// who is who is logged in, as the page says it or as the log-ins have it.
+// who returns the account's name: as the page shows it, or else the user name.
 func (f *flow) who() string {
 	if f.login.Account != "" {
-		raw, err := f.part(f.Ctx, "txt", map[string]any{"sel": f.login.Account}, 5*time.Second)
+		raw, err := f.part("txt", map[string]any{"sel": f.login.Account}, 5*time.Second)
 		var text string
 		if err == nil && json.Unmarshal(raw, &text) == nil && text != "" {
 			return text
@@ -107,40 +106,40 @@ func (f *flow) who() string {
 	return f.user
 }
 
-// isDone reports whether the page shows what it shows who is in.
-func (f *flow) isDone(ctx context.Context) bool {
+// isDone reports whether the page shows the element that is visible only after the log-in.
+func (f *flow) isDone() bool {
 	u, err := url.Parse(f.PW.URL())
 	if err != nil || !slices.Contains(f.login.Origins, u.Scheme+"://"+u.Host) {
 		return false
 	}
-	raw, err := f.part(ctx, "vis", map[string]any{"sel": f.login.Done}, 2*time.Second)
+	raw, err := f.part("vis", map[string]any{"sel": f.login.Done}, 2*time.Second)
 	return err == nil && string(raw) == "true"
 }
 
-// value is what a field takes, read when it is needed.
-func (f *flow) value(ctx context.Context, kind string) (text string, err error) {
+// value reads the value for a kind of field.
+func (f *flow) value(kind string) (text string, err error) {
 	hidden := false
 	switch kind {
 	case "user":
-		text, hidden, err = f.book.UserName(ctx, f.login)
+		text, hidden, err = f.book.UserName(f.Ctx, f.login)
 		if err == nil && !hidden {
 			f.user = text
 		}
 	case "password":
-		text, err = f.book.Password(ctx, f.login)
+		text, err = f.book.Password(f.Ctx, f.login)
 	case "code":
-		text, err = f.book.Code(ctx, f.login)
+		text, err = f.book.Code(f.Ctx, f.login)
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && f.Ctx.Err() == nil {
 		return "", f.failed("%w", err)
 	}
 	return text, err
 }
 
-// person asks a person for what pwpipe can't do, and waits until they hand the session back.
-func (f *flow) person(ctx context.Context, what string) error {
+// person asks a person to do what pwpipe can't, and waits until they hand the session back.
+func (f *flow) person(what string) error {
 	message := fmt.Sprintf("log in as %s at %s: %s", f.login.Name, f.login.Origins[0], what)
-	if _, err := f.part(ctx, "ask-person", map[string]any{"message": message}, 0); err != nil {
+	if _, err := f.part("ask-person", map[string]any{"message": message}, 0); err != nil {
 		return f.failed("the site asks for %s: %w", what, err).WithHint("%s", provider.AsError(err).Hint)
 	}
 	f.gave = append(f.gave, "a person: "+what)

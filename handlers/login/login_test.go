@@ -29,8 +29,8 @@ const (
 	seed     = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 )
 
-// hosts are several sites on one port, by the first label of their names below localhost.
-// What they are asked for and sent is kept.
+// hosts serves several sites on one port, by the first label of their names below localhost.
+// It keeps all requests.
 type hosts struct {
 	t     *testing.T
 	port  string
@@ -80,10 +80,10 @@ func (h *hosts) html(w http.ResponseWriter, page string) {
 	_, _ = io.WriteString(w, "<!doctype html><title>A page</title>"+strings.ReplaceAll(page, "PORT", h.port))
 }
 
-// at is the origin of a host.
+// at returns the origin of a host.
 func (h *hosts) at(host string) string { return "http://" + host + ".localhost:" + h.port }
 
-// sent are the requests for a host that have a text in some form.
+// sent returns the requests for a host that contain a text, encoded or not.
 func (h *hosts) sent(host, text string) (list []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -121,7 +121,7 @@ user = "ada@mail.example"
 password = "{{SHOP_PASSWORD}}"
 `
 
-// codeOf is the code of a moment (RFC 6238).
+// codeOf returns the code for a time (RFC 6238).
 func codeOf(at time.Time) string {
 	key, _ := base32.StdEncoding.DecodeString(seed)
 	mac := hmac.New(sha1.New, key)
@@ -133,8 +133,8 @@ func codeOf(at time.Time) string {
 const form = `<form method=post action=/login><label>E-mail <input type=email name=email></label>
 <label>Password <input type=password name=pw></label><button>Log in</button></form>`
 
-// takes answers a form: it goes on to a page where the fields are right, and shows itself
-// with an error otherwise.
+// takes serves a page with a form. If the fields are right, it redirects to the next page;
+// otherwise it shows the page again with an error.
 func (h *hosts) takes(page, next string, right func(url.Values) bool) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -150,7 +150,7 @@ func (h *hosts) takes(page, next string, right func(url.Values) bool) func(http.
 
 func isAda(v url.Values) bool { return v.Get("email") == "ada@mail.example" && v.Get("pw") == password }
 
-// masked: a text that pwpipe wrote has no value.
+// masked checks that texts of pwpipe contain no value.
 func masked(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -158,7 +158,7 @@ func masked(t *testing.T, texts ...string) {
 	}
 }
 
-// A password and a code of now, on two pages; the reply says whose account it is.
+// TestLogin logs in with a password and a code, on two pages. The reply names the account.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	var h *hosts
@@ -185,7 +185,7 @@ func TestLogin(t *testing.T) {
 	masked(t, got, p.Stderr())
 }
 
-// Wrong passwords are said, with what the page says, and tried once.
+// TestRefusedLogin: a wrong password is tried once, and the error has the page's words.
 func TestRefusedLogin(t *testing.T) {
 	t.Parallel()
 	var h *hosts
@@ -200,7 +200,8 @@ func TestRefusedLogin(t *testing.T) {
 	}
 }
 
-// What a page shows of a value is masked, also after it has made the password readable.
+// TestLoginsAreMasked: pwpipe masks the values that a page shows, even a password that the page
+// makes readable.
 func TestLoginsAreMasked(t *testing.T) {
 	t.Parallel()
 	h := serve(t, map[string]any{
@@ -218,7 +219,7 @@ func TestLoginsAreMasked(t *testing.T) {
 	masked(t, p.Stderr())
 }
 
-// A secret of a log-in is typed by the log-in alone, whatever asks for it.
+// TestPinnedSecrets: only the log-in types its secret; every other request for it fails.
 func TestPinnedSecrets(t *testing.T) {
 	t.Parallel()
 	h := serve(t, map[string]any{"evil/": form, "shop/login": form})
@@ -248,7 +249,7 @@ func TestPinnedSecrets(t *testing.T) {
 	}
 }
 
-// Only whoever starts pwpipe gives --logins. The file is checked then.
+// TestLoginsFlag: pwpipe checks the file of --logins when it starts.
 func TestLoginsFlag(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -9,8 +9,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// Where a site asks for what only a person can do, a person is asked, and the log-in goes on
-// when they hand the session back.
+// TestLoginAsksAPerson: if a site asks for what only a person can do, the log-in asks a person,
+// and goes on when they hand the session back.
 func TestLoginAsksAPerson(t *testing.T) {
 	t.Parallel()
 	var h *hosts

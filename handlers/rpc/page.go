@@ -81,10 +81,8 @@ func waitFor(c *tool.Call, in waitForParams) (stateResult, error) {
 		if in.MS != nil {
 			pause = time.Duration(*in.MS) * time.Millisecond
 		}
-		select {
-		case <-time.After(pause):
-		case <-c.Ctx.Done():
-			return stateResult{}, c.Ctx.Err()
+		if err := c.Pause(pause); err != nil {
+			return stateResult{}, err
 		}
 		return stateResult{in.State}, nil
 	}

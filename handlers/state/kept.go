@@ -18,8 +18,8 @@ import (
 	"pwpipe/internal/policy/storagestate"
 )
 
-// kept is what a session keeps over the end of its browser: the cookies, the local storage
-// and the IndexedDB of one context, in a file.
+// kept says what a session keeps after its browser ends: the cookies, the local storage and
+// the IndexedDB of one context, in a file.
 var kept browser.State[*browser.Session, keptState]
 
 type keptState struct {
@@ -49,8 +49,8 @@ func Keep(s *browser.Session, path string, key *storagestate.Key) error {
 	return nil
 }
 
-// KeptHooks restore the state of a session: before its first page is opened, and in the
-// context that it has after its browser was lost.
+// KeptHooks restore a session's state before its first page opens, and again in its new context
+// after its browser was lost.
 var KeptHooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
 	k := kept.Of(s)
 	if k.path == "" || !o.Own || k.has(o.Engine) {
@@ -82,8 +82,8 @@ func restore(c playwright.BrowserContext, dir string, text []byte) error {
 	return c.SetStorageState(path)
 }
 
-// sound is a whole state: the newest, or else the one before. It is nil where there is none
-// yet.
+// sound returns a whole state: the newest one, or else the one before. It returns nil if there
+// is none yet.
 func sound(path string, key *storagestate.Key) ([]byte, error) {
 	var failed error
 	for _, file := range []string{path, before(path)} {
@@ -101,7 +101,7 @@ func sound(path string, key *storagestate.Key) ([]byte, error) {
 	return nil, failed
 }
 
-// read is the text of a file, decrypted.
+// read returns the text of a file, decrypted.
 func read(file string, key *storagestate.Key) ([]byte, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -110,11 +110,11 @@ func read(file string, key *storagestate.Key) ([]byte, error) {
 	return key.Open(data)
 }
 
-// before is the file of the generation before.
+// before returns the path of the previous generation.
 func before(path string) string { return path + ".1" }
 
-// SaveKept writes the state of a session that keeps one. A file is there whole or not at
-// all, whenever the process or the machine ends, and the one before stays beside it.
+// SaveKept writes the state of a session that keeps one. The file is whole whenever the process
+// or the machine ends, and the previous one stays beside it.
 func SaveKept(ctx context.Context, s *browser.Session) error {
 	k := kept.Of(s)
 	k.mu.Lock()
@@ -145,7 +145,7 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 	return errors.Join(err, big)
 }
 
-// replace puts a state in the place of another, which becomes the one before.
+// replace puts a new state in the place of the old one, which becomes the previous generation.
 func replace(text []byte, path string, key *storagestate.Key) error {
 	old, failed := os.ReadFile(path)
 	if failed == nil && storagestate.IsSealed(old) == (key != nil) {
@@ -182,7 +182,7 @@ func replace(text []byte, path string, key *storagestate.Key) error {
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return err
 	}
-	if key != nil && failed == nil && !storagestate.IsSealed(old) { // nothing stays that others could read
+	if key != nil && failed == nil && !storagestate.IsSealed(old) { // others could read the old one
 		_ = os.Remove(before(path))
 	}
 	dir, err := os.Open(filepath.Dir(path))
@@ -190,7 +190,7 @@ func replace(text []byte, path string, key *storagestate.Key) error {
 		return err
 	}
 	defer dir.Close()
-	_ = dir.Sync() // which not every file system can
+	_ = dir.Sync() // not every file system can
 	return nil
 }
 

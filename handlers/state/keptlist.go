@@ -11,7 +11,7 @@ import (
 	"pwpipe/internal/policy/storagestate"
 )
 
-// KeptFile is a session's state that is kept in a file.
+// KeptFile describes the file of a session's state.
 type KeptFile struct {
 	Name  string    `json:"name"`    // of the session
 	Saved time.Time `json:"saved"`   // the last time
@@ -34,7 +34,7 @@ func ListKept(base string) (list []KeptFile, err error) {
 	return list, err
 }
 
-// Names are what the newest whole generation of the state holds, without the values.
+// Names reads the names in the newest whole generation of the state, without the values.
 func (k KeptFile) Names(key *storagestate.Key) (n storagestate.Names, err error) {
 	text, err := sound(k.File, key)
 	if err != nil {
@@ -43,8 +43,8 @@ func (k KeptFile) Names(key *storagestate.Key) (n storagestate.Names, err error)
 	return storagestate.ReadNames(text)
 }
 
-// Delete removes both generations of the state, and what a killed service left half
-// written.
+// Delete removes both generations of the state, and the unfinished files of a service that was
+// killed.
 func (k KeptFile) Delete() error {
 	half, err := filepath.Glob(k.File + ".new-*")
 	for _, file := range append(half, before(k.File), k.File) {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratch is a file for a state that is not encrypted yet. It is in no folder, so nothing of
-// it reaches a disk.
+// scratch makes a file for a state that is not encrypted yet. The file is in no folder, so
+// nothing of it reaches a disk.
 func scratch(string) (f *os.File, path string, done func(), err error) {
 	fd, err := unix.MemfdCreate("pwpipe-state", unix.MFD_CLOEXEC)
 	if err != nil {

@@ -173,9 +173,7 @@ func (c *Call) led(err error, sel string) error {
 		if *c.Left() < float64(margin.Milliseconds()) {
 			return c.Fail(err, sel)
 		}
-		select {
-		case <-time.After(margin / 2):
-		case <-c.Ctx.Done():
+		if c.Pause(margin/2) != nil {
 			return c.Fail(err, sel)
 		}
 	}

@@ -124,10 +124,8 @@ func (c *Call) settled(way, inner string, was About) (last verdict, err error) {
 		if last.Selector != "" && time.Since(since) > steady || time.Now().After(end) {
 			return last, nil
 		}
-		select {
-		case <-time.After(margin):
-		case <-c.Ctx.Done():
-			return last, c.Ctx.Err()
+		if err := c.Pause(margin); err != nil {
+			return last, err
 		}
 	}
 }

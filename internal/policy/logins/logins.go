@@ -1,5 +1,5 @@
 // Package logins reads log-ins from a file: who logs in where, and where the values come
-// from. A value belongs to the origins of its log-in, and is known to nobody else.
+// from. A value belongs to the origins of its log-in, and nobody else gets it.
 package logins
 
 import (
@@ -20,7 +20,7 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// Book is the log-ins of a file, with the secrets of the run.
+// Book holds the log-ins of a file, and the secrets of the run.
 type Book struct {
 	logins  map[string]*Login
 	secrets *secrets.Store
@@ -42,13 +42,13 @@ type Login struct {
 	Steps    []Step
 }
 
-// Step is one step of an odd form: what is done, and to what.
+// Step is one step on an unusual form: what to do, and with what.
 type Step struct{ Do, To string }
 
-// stepVerbs are what a step can do.
+// stepVerbs lists what a step can do.
 var stepVerbs = []string{"click", "wait", "press", "user", "password", "code"}
 
-// inFile is a log-in as the file has it. A value of type any has one of two forms.
+// inFile is a log-in as it stands in the file. A member of type any has one of two forms.
 type inFile struct {
 	Origin   any                 `toml:"origin"`
 	Page     string              `toml:"page"`
@@ -116,7 +116,7 @@ func Load(file string, store *secrets.Store) (*Book, error) {
 	return b, nil
 }
 
-// worded is an error of the parser without the text that it read.
+// worded returns an error of the parser without the text that it parsed.
 func worded(err error) error {
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		return fmt.Errorf("unknown key %s", strings.Join(unknown.Errors[0].Key(), "."))
@@ -139,7 +139,7 @@ func (b *Book) Find(name string) (*Login, error) {
 	return nil, fmt.Errorf("no log-in %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(b.logins)), ", "))
 }
 
-// login checks what a file has.
+// login checks a log-in of the file, and returns it.
 func (in inFile) login(name string) (*Login, error) {
 	if !reLogin.MatchString(name) {
 		return nil, errors.New("a name has letters, digits, _ and -")
@@ -175,7 +175,7 @@ func (in inFile) login(name string) (*Login, error) {
 	case l.User == nil && l.Password == nil:
 		return nil, errors.New("user and password are missing")
 	case l.Password.plain(), l.TOTP.plain(), l.Code.plain():
-		return nil, errors.New("password, totp and code are {{NAME}} or a command, never in the file themselves")
+		return nil, errors.New("write password, totp and code as {{NAME}} or a command, never in the file itself")
 	case l.TOTP != nil && l.Code != nil:
 		return nil, errors.New("give one of totp and code")
 	}
@@ -199,7 +199,7 @@ func (in inFile) login(name string) (*Login, error) {
 	return l, nil
 }
 
-// Origin is an origin as browsers write it: hosts in punycode, no default port.
+// Origin returns an origin as browsers write it: hosts in punycode, no default port.
 func Origin(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil ||
@@ -220,7 +220,7 @@ func Origin(text string) (string, error) {
 	return u.Scheme + "://" + host, nil
 }
 
-// pin keeps the secrets that a log-in names from everything but the log-in.
+// pin reserves the secrets that a log-in names for that log-in.
 func (l *Login) pin(store *secrets.Store) error {
 	for _, v := range []Value{l.User, l.Password, l.TOTP} {
 		name, ok := v.secret()

@@ -50,7 +50,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// A code is given once.
+// TestCodesAreNew: each code is given once.
 func TestCodesAreNew(t *testing.T) {
 	made, _ := parseTOTP("otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ&period=1")
 	u := used{of: map[string]int64{}}
@@ -110,7 +110,7 @@ totp = {command = ["sh", "-c", "echo GEZDGNBVGY3TQOJQ"]}
 steps = [{click = "text=Log in"}, {user = "#u"}]
 `
 
-// A file is read, and what it names is pinned.
+// TestLoad reads a file. The secrets that it names are pinned.
 func TestLoad(t *testing.T) {
 	b, store, err := load(t, shop, map[string]string{"SHOP_PASSWORD": "correct horse", "OTHER": "free to type"})
 	if err != nil {
@@ -144,7 +144,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A file that says something else says where it is wrong, and nothing of what it has.
+// TestBadFiles: the error for a wrong file says what is wrong, and quotes no value.
 func TestBadFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"[shop]\norigin = \"https://shop.example\"\npassword = \"hunter2hunter2\"\n":              "never in the file",
@@ -166,7 +166,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// What a command prints is a value and never said; what it says on stderr is.
+// TestCommands: an error contains what a command writes to stderr, and never what it prints.
 func TestCommands(t *testing.T) {
 	b := &Book{secrets: secrets.NewStore(nil), dir: t.TempDir()}
 	for script, want := range map[string]string{

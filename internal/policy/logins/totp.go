@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// totp makes codes of the moment (RFC 6238).
+// totp makes codes that depend on the time (RFC 6238).
 type totp struct {
 	key    []byte
 	hash   func() hash.Hash
@@ -24,7 +24,7 @@ type totp struct {
 	period time.Duration
 }
 
-// hashes are those that the RFC names.
+// hashes lists the hash functions of the RFC by name.
 var hashes = map[string]func() hash.Hash{"": sha1.New, "SHA1": sha1.New, "SHA256": sha256.New, "SHA512": sha512.New}
 
 // parseTOTP reads a secret in base32, as sites show it, or an otpauth: address. Its errors
@@ -63,10 +63,10 @@ func parseTOTP(text string) (t totp, err error) {
 	return t, nil
 }
 
-// step is the number of the period in which a moment is.
+// step returns the number of the period that contains a time.
 func (t totp) step(at time.Time) int64 { return at.Unix() / int64(t.period.Seconds()) }
 
-// code is the code of a period.
+// code returns the code for a period.
 func (t totp) code(step int64) string {
 	mac := hmac.New(t.hash, t.key)
 	_ = binary.Write(mac, binary.BigEndian, step)

@@ -14,8 +14,8 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// Value is where a value comes from: one text (the value, or {{NAME}}), or a command and
-// its arguments after an empty text. nil: from nowhere.
+// Value says where a value comes from. It is one text (the value itself, or {{NAME}}), or an
+// empty text, a command and its arguments. A nil Value has no source.
 type Value []string
 
 // valueOf reads a text, or a table with a command. Its error quotes nothing.
@@ -37,7 +37,7 @@ func valueOf(data any) (Value, error) {
 
 var reWhole = regexp.MustCompile(`^\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}$`)
 
-// secret is the name of the secret that a value is.
+// secret returns the name of the secret, if a value is {{NAME}}.
 func (v Value) secret() (string, bool) {
 	if len(v) != 1 {
 		return "", false
@@ -49,19 +49,19 @@ func (v Value) secret() (string, bool) {
 	return m[1], true
 }
 
-// plain reports whether the value itself stands in the file.
+// plain reports whether the file contains the value itself.
 func (v Value) plain() bool {
 	_, named := v.secret()
 	return len(v) == 1 && !named
 }
 
-// Bounds of a command that prints a value.
+// These constants bound a command that prints a value.
 const (
 	commandTime = 20 * time.Second
 	mostPrinted = 4 << 10
 )
 
-// UserName is the name that logs in, and whether it is a secret.
+// UserName returns the user name of a log-in, and whether it is a secret.
 func (b *Book) UserName(ctx context.Context, l *Login) (text string, hidden bool, err error) {
 	if l.User.plain() {
 		return l.User[0], false, nil
@@ -70,13 +70,13 @@ func (b *Book) UserName(ctx context.Context, l *Login) (text string, hidden bool
 	return text, true, err
 }
 
-// Password is the password of a log-in, which is masked from now on.
+// Password returns the password of a log-in, and masks it from now on.
 func (b *Book) Password(ctx context.Context, l *Login) (string, error) {
 	return b.read(ctx, l, l.Password, "password")
 }
 
-// Code is a code of the moment, which is masked from now on. A site takes a code once: where
-// this period's was used, Code waits for the next.
+// Code returns the current code of a log-in, and masks it from now on. A site accepts a code
+// once. If the code of this period was used, Code waits for the next period.
 func (b *Book) Code(ctx context.Context, l *Login) (string, error) {
 	if l.Code != nil {
 		return b.read(ctx, l, l.Code, "code")
@@ -97,13 +97,13 @@ func (b *Book) Code(ctx context.Context, l *Login) (string, error) {
 	return code, b.secrets.Add(l.Name+".code", code)
 }
 
-// used is the period of the last code of each log-in.
+// used keeps the period of each log-in's last code.
 type used struct {
 	mu sync.Mutex
 	of map[string]int64
 }
 
-// next is the first period whose code is new.
+// next returns the first period whose code is new, once that period begins.
 func (u *used) next(ctx context.Context, login string, t totp) (int64, error) {
 	for {
 		now := time.Now()
@@ -126,13 +126,13 @@ func (u *used) next(ctx context.Context, login string, t totp) (int64, error) {
 	}
 }
 
-// read is a value that is masked from now on.
+// read returns a value, and masks it from now on.
 func (b *Book) read(ctx context.Context, l *Login, v Value, what string) (string, error) {
 	if v == nil {
 		return "", fmt.Errorf("the log-in has no %s", what)
 	}
 	if name, ok := v.secret(); ok {
-		text, _ := b.secrets.Value(name) // which Load has checked
+		text, _ := b.secrets.Value(name) // Load has checked the name
 		return text, nil
 	}
 	text, err := b.run(ctx, v[1:])
@@ -145,8 +145,8 @@ func (b *Book) read(ctx context.Context, l *Login, v Value, what string) (string
 	return text, nil
 }
 
-// run is the first line that a command prints. There is no shell, and nothing to read on
-// stdin. An error has what the command says on stderr, and never what it prints.
+// run runs a command, and returns the first line that it prints. There is no shell, and stdin is
+// empty. An error contains what the command writes to stderr, and never what it prints.
 func (b *Book) run(ctx context.Context, argv []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()

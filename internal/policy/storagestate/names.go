@@ -9,7 +9,7 @@ import (
 	"pwpipe/internal/script/strictjson"
 )
 
-// Names are what a storage state holds, without the values.
+// Names lists what a storage state holds, without the values.
 type Names struct {
 	Cookies []CookieName `json:"cookies"`
 	Origins []OriginName `json:"origins"`
@@ -23,7 +23,7 @@ type CookieName struct {
 	Expires float64 `json:"expires"` // seconds since 1970, -1 for a session's
 }
 
-// OriginName is what an origin stores.
+// OriginName lists what an origin stores, without the values.
 type OriginName struct {
 	Origin       string   `json:"origin"`
 	LocalStorage []string `json:"localStorage"` // names of items

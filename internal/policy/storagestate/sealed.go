@@ -17,8 +17,8 @@ type Key struct {
 	passphrase []byte
 
 	mu    sync.Mutex
-	salt  []byte                 // of what is written, nil before the first
-	aeads map[string]cipher.AEAD // by their salts: to make one takes its time
+	salt  []byte                 // of the states that Seal writes, nil before the first
+	aeads map[string]cipher.AEAD // by salt: making one is slow
 }
 
 // NewKey makes a key of a passphrase, nil for an empty one.
@@ -29,8 +29,8 @@ func NewKey(passphrase string) *Key {
 	return &Key{passphrase: []byte(passphrase), aeads: map[string]cipher.AEAD{}}
 }
 
-// A sealed state is this line, a salt, a nonce, and the state under AES-256-GCM with a key
-// that scrypt makes of the passphrase and the salt.
+// A sealed state consists of this line, a salt, a nonce, and the state, encrypted with
+// AES-256-GCM. scrypt makes the key of the passphrase and the salt.
 const sealedAs = "pwpipe state, encrypted (scrypt, AES-256-GCM) 1\n"
 
 const (
@@ -65,13 +65,13 @@ func (k *Key) Seal(text []byte) ([]byte, error) {
 	return aead.Seal(slices.Concat(head, nonce), nonce, text, head), nil
 }
 
-// Errors of states that can't be read.
+// Open returns these errors.
 var (
-	errNoKey    = errors.New("it is encrypted, and there is no passphrase: PWPIPE_STATE_PASSPHRASE or --state-passphrase-file has it")
+	errNoKey    = errors.New("it is encrypted, and there is no passphrase: give it in PWPIPE_STATE_PASSPHRASE or with --state-passphrase-file")
 	errWrongKey = errors.New("it is encrypted with another passphrase, or was changed")
 )
 
-// Open decrypts a state. One that is not encrypted is answered as it is.
+// Open decrypts a state. It returns a state that is not encrypted as it is.
 func (k *Key) Open(data []byte) ([]byte, error) {
 	if !IsSealed(data) {
 		return data, nil
@@ -100,8 +100,8 @@ func (k *Key) Open(data []byte) ([]byte, error) {
 	return text, nil
 }
 
-// derive makes the key of a salt. The first salt is that of what is written, too, so that
-// most programs make one key. The lock is held.
+// derive makes the key for a salt. Seal uses the first salt, too, so most programs make only
+// one key. The caller holds the lock.
 func (k *Key) derive(salt []byte) (cipher.AEAD, error) {
 	if aead := k.aeads[string(salt)]; aead != nil {
 		return aead, nil

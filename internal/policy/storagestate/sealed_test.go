@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A state is read with its passphrase, and neither without nor changed.
+// TestSealed: a state can be read with its passphrase, but not without it, and not if it was
+// changed.
 func TestSealed(t *testing.T) {
 	text := []byte(`{"cookies":[{"name":"a","value":"hunter2"}],"origins":[]}`)
 	k := NewKey("correct horse")
@@ -27,7 +28,7 @@ func TestSealed(t *testing.T) {
 	for i := range one {
 		bad := bytes.Clone(one)
 		bad[i] ^= 1
-		if i <= len(sealedAs) || i >= len(sealedAs)+saltLength { // each salt takes its time
+		if i <= len(sealedAs) || i >= len(sealedAs)+saltLength { // each salt takes long
 			if got, err := k.Open(bad); bytes.Equal(got, text) || err == nil && IsSealed(bad) {
 				t.Errorf("byte %d: %q, %v", i, got, err)
 			}

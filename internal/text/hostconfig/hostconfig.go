@@ -1,6 +1,6 @@
 // Package hostconfig adds an MCP server to the configuration of a host, in JSON with
-// comments or in TOML. Every byte that was there stays: the addition is put between them.
-// What can't be read is refused.
+// comments or in TOML. Every byte of the configuration stays, and the addition comes between
+// them. A configuration that can't be read is an error.
 package hostconfig
 
 import (
@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// Form is how a host writes its servers.
+// Form says how a host writes its servers.
 type Form struct {
 	Section string // the table of servers, such as mcpServers
 	Typed   bool   // an entry says "type": "stdio"
 	TOML    bool
 }
 
-// Server is an entry.
+// Server is an entry of a configuration.
 type Server struct {
 	Name, Command string
 	Args          []string
@@ -29,12 +29,12 @@ type Server struct {
 type Result struct {
 	Text  []byte
 	Entry string   // as it is in the text, or would be
-	There bool     // it was there: the text is as it was
+	There bool     // the server was there before: the text stays as it was
 	Peers []string // names of the entries that start another program for browsers
 }
 
-// Add puts a server into a configuration. An entry of its name that starts something
-// else stays, and is an error.
+// Add puts a server into a configuration. An entry of the same name that starts something else
+// stays, and is an error.
 func (f Form) Add(text []byte, s Server) (Result, error) {
 	text, bom := cutBOM(text)
 	if len(bytes.TrimSpace(text)) == 0 && !f.TOML {
@@ -77,7 +77,7 @@ func cutBOM(text []byte) (rest, bom []byte) {
 	return text, nil
 }
 
-// entry is a configuration with the server alone.
+// entry returns a configuration with the server alone.
 func (f Form) entry(s Server) string {
 	if f.TOML {
 		return tomlEntry(f.Section, s)
@@ -101,7 +101,7 @@ func (f Form) add(text []byte, s Server) ([]byte, error) {
 	return f.addJSON(text, s)
 }
 
-// servers are the entries of a configuration.
+// servers returns the entries of a configuration.
 func (f Form) servers(config map[string]any) (map[string]any, error) {
 	section, ok := config[f.Section]
 	if !ok {
@@ -114,13 +114,13 @@ func (f Form) servers(config map[string]any) (map[string]any, error) {
 	return servers, nil
 }
 
-// is reports whether an entry starts the server. What else it says is its user's.
+// is reports whether an entry starts the server. Other members of the entry are up to the user.
 func (s Server) is(entry any) bool {
 	command, args := starts(entry)
 	return command == s.Command && slices.Equal(args, s.Args)
 }
 
-// starts is what an entry runs.
+// starts returns the command and the arguments of an entry.
 func starts(entry any) (command string, args []string) {
 	fields, _ := entry.(map[string]any)
 	command, _ = fields["command"].(string)
@@ -132,10 +132,10 @@ func starts(entry any) (command string, args []string) {
 	return command, args
 }
 
-// programs are those whose servers drive browsers as well.
+// programs lists other programs whose servers drive browsers.
 var programs = []string{"@playwright/mcp", "chrome-devtools-mcp", "agent-browser", "playwriter"}
 
-// peers are the names of the entries that start one of programs.
+// peers returns the names of the entries that start one of programs.
 func peers(servers map[string]any) (names []string) {
 	for name, entry := range servers {
 		command, args := starts(entry)
@@ -148,7 +148,8 @@ func peers(servers map[string]any) (names []string) {
 	return names
 }
 
-// onlyAdded is an error unless the new text says what the old one said, and the server.
+// onlyAdded returns an error unless the new text has the server, and else says the same as the
+// old one.
 func (f Form) onlyAdded(before map[string]any, added []byte, s Server) error {
 	after, err := f.read(added)
 	if err != nil {

@@ -12,8 +12,8 @@ var (
 	ours  = Server{Name: "pwpipe", Command: "pwpipe", Args: []string{"mcp", "--isolated"}}
 )
 
-// TestAdd: what is there stays byte by byte, comments, order, indents and line ends too,
-// and a second call changes nothing.
+// TestAdd: a text keeps all its bytes, with comments, order, indents and line ends. A second
+// call changes nothing.
 func TestAdd(t *testing.T) {
 	for name, c := range map[string]struct {
 		form      Form
@@ -71,7 +71,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestRefused: what can't be read, or would mean something else, is refused.
+// TestRefused: a text that can't be read, or would change its meaning, is an error.
 func TestRefused(t *testing.T) {
 	for was, want := range map[string]string{
 		`{"mcpServers": {`:                     "EOF",
@@ -105,7 +105,7 @@ func checkRefused(t *testing.T, form Form, was, want string) {
 	}
 }
 
-// TestPeers: entries of other programs for browsers are known, whatever starts them.
+// TestPeers: entries of other programs for browsers are recognised, whatever starts them.
 func TestPeers(t *testing.T) {
 	r, err := plain.Add([]byte(`{"mcpServers": {
 		"p": {"command": "npx", "args": ["-y", "@playwright/mcp@latest"]},
@@ -117,7 +117,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// FuzzAdd: an addition takes no byte away, and a second changes nothing.
+// FuzzAdd: an addition removes no byte, and a second one changes nothing.
 func FuzzAdd(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{ /* a */ }", `{"a": 1}`, "{\"mcpServers\": {\"a\": {},\n},}", "a = 1",

@@ -11,8 +11,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// readJSON reads JSON with comments. A key that is twice in an object is an error: hosts
-// differ in which one they take.
+// readJSON reads JSON with comments. A key that an object has twice is an error: hosts differ in
+// which one they use.
 func readJSON(text []byte) (map[string]any, error) {
 	v, err := hujson.Parse(slices.Clone(text))
 	if err != nil {
@@ -31,6 +31,7 @@ func readJSON(text []byte) (map[string]any, error) {
 	return config, nil
 }
 
+// noTwins returns an error if an object has a key twice.
 func noTwins(v hujson.Value) error {
 	for v := range v.All() {
 		o, ok := v.Value.(*hujson.Object)
@@ -49,8 +50,7 @@ func noTwins(v hujson.Value) error {
 	return nil
 }
 
-// addJSON inserts the server behind the last one, or a section of it behind the last
-// section.
+// addJSON inserts the server after the last server, or a section with it after the last section.
 func (f Form) addJSON(text []byte, s Server) ([]byte, error) {
 	root, err := hujson.Parse(text)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f Form) addJSON(text []byte, s Server) ([]byte, error) {
 	}), nil
 }
 
-// members is the object that a server is.
+// members returns the object of a server.
 func (f Form) members(s Server, style style, indent string) string {
 	var list []string
 	if f.Typed {
@@ -90,7 +90,7 @@ func quote(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// style is how a text is laid out.
+// style describes the layout of a text.
 type style struct{ newline, unit string }
 
 func styleOf(text []byte, root hujson.Value) style {
@@ -107,7 +107,7 @@ func styleOf(text []byte, root hujson.Value) style {
 	return s
 }
 
-// indentOf is the white space before the line where a value begins.
+// indentOf returns the white space at the beginning of the line where a value begins.
 func (s style) indentOf(text []byte, v hujson.Value) string {
 	line := text[bytes.LastIndexByte(text[:v.StartOffset], '\n')+1 : v.StartOffset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
@@ -115,13 +115,13 @@ func (s style) indentOf(text []byte, v hujson.Value) string {
 
 func (s style) member(name, value string) string { return quote(name) + ": " + value }
 
-// object writes one with a member a line; its last line is indented.
+// object returns an object with a member on each line. Its last line is indented.
 func (s style) object(indent string, members ...string) string {
 	line := s.newline + indent + s.unit
 	return "{" + line + strings.Join(members, ","+line) + s.newline + indent + "}"
 }
 
-// insert puts a member at the end of an object, behind what comments are there.
+// insert puts a member at the end of an object, after its comments.
 func (s style) insert(text []byte, into hujson.Value, outer, name string, value func(indent string) string) []byte {
 	o := into.Value.(*hujson.Object)
 	brace := into.EndOffset - 1
@@ -144,7 +144,7 @@ func (s style) insert(text []byte, into hujson.Value, outer, name string, value 
 	return slices.Concat(text[:comesAt], []byte(comma), text[comesAt:at], []byte(added), text[at:])
 }
 
-// lineOf is the number of the line where a value begins.
+// lineOf returns the number of the line where a value begins.
 func (s style) lineOf(text []byte, v hujson.Value) int {
 	return bytes.Count(text[:v.StartOffset], []byte("\n"))
 }

@@ -20,7 +20,7 @@ func readTOML(text []byte) (map[string]any, error) {
 	return config, err
 }
 
-// addTOML appends the server's table: behind all others, it is in none of them.
+// addTOML appends the server's table. At the end of the text it is not part of another table.
 func addTOML(text []byte, section string, s Server) []byte {
 	newline := "\n"
 	if bytes.Contains(text, []byte("\r\n")) {

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Store is a set that grows while it is used, by what commands print and by codes of the
-// moment. A nil Store has no secrets.
+// Store holds a set of secrets that grows during a run: values that commands print, and codes
+// of log-ins. A nil Store has no secrets.
 type Store struct {
 	set atomic.Pointer[Set]
 
@@ -29,8 +29,8 @@ func NewStore(set *Set) *Store {
 	return s
 }
 
-// Add adds a value, or replaces that of the name. It is masked from now on. Requests can't
-// have it by its name, unless the name is one that they may write.
+// Add adds a value, or replaces the value of a name. The value is masked from now on. A request
+// can use it only if its name can be written as {{NAME}}.
 func (s *Store) Add(name, value string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,14 +51,14 @@ func (s *Store) Add(name, value string) error {
 	return nil
 }
 
-// Names are the names of the secrets that requests may have, in order.
+// Names returns the names of the secrets that requests may use, in order.
 func (s *Store) Names() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.DeleteFunc(s.set.Load().names(), func(name string) bool { return s.pins[name] != "" })
 }
 
-// Pin keeps a secret from requests: where says who may have it.
+// Pin keeps a secret from requests. where says who may use it.
 func (s *Store) Pin(name, where string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,13 +68,13 @@ func (s *Store) Pin(name, where string) {
 	s.pins[name] = where
 }
 
-// Value is the value of a name. No caller hands it to a client.
+// Value returns the value of a name. Callers must not give it to a client.
 func (s *Store) Value(name string) (string, bool) {
 	value, ok := s.set.Load().values[name]
 	return value, ok
 }
 
-// Resolve is [Set.Resolve]. A pinned name is an error, wherever it would be typed.
+// Resolve is [Set.Resolve], but a pinned name is an error.
 func (s *Store) Resolve(text string) (string, error) {
 	if s == nil || !strings.Contains(text, "{{") {
 		return text, nil
@@ -90,7 +90,7 @@ func (s *Store) Resolve(text string) (string, error) {
 	return s.set.Load().Resolve(text)
 }
 
-// names are the names that requests may write, in order.
+// names returns the names that requests can write, in order.
 func (s *Set) names() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.values)), func(name string) bool {
 		return !reName.MatchString("{{" + name + "}}")
