@@ -20,7 +20,7 @@ import (
 	"pwpipe/provider"
 )
 
-// witnessed is a page before an act.
+// witnessed holds what a page was before an act.
 type witnessed struct {
 	ctx      context.Context
 	page     *browser.Page
@@ -33,9 +33,9 @@ type witnessed struct {
 	look     string          // what is answered of the outline: diff, whole, or none
 }
 
-// Witness looks at the page before an act. What it returns says what the act did, which may have
-// failed, and what changed of the outline. Only for an act on an element of a page without frames,
-// which answers nothing, it says so if nothing changed.
+// Witness looks at the page before an act. It returns a function that says what the act did, also
+// if the act failed, and what changed in the outline. The function says that nothing changed only
+// for a tool that answers nothing and acts on an element, on a page without frames.
 func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed error) []string {
 	if p.IsPaused() {
 		return func(error) []string { return nil }
@@ -53,7 +53,7 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 	return w.did
 }
 
-// looks says what the request, or else the configuration, has an act answer of the outline.
+// looks returns what the act answers of the outline, by the request or else the configuration.
 func (w *witnessed) looks() string {
 	r := provider.RequestFrom(w.ctx)
 	switch {
@@ -73,8 +73,8 @@ func (w *witnessed) left() time.Duration {
 	return time.Hour
 }
 
-// mostOfLook bounds a look at the document, quiet is how long nothing has to change before that
-// is said.
+// mostOfLook bounds a look at the document. quiet is how long the document must stay the same
+// before an act says that nothing changed.
 const (
 	mostOfLook = time.Second
 	leastLeft  = 2 * time.Second // of the call, for a look before it
@@ -83,7 +83,7 @@ const (
 	lookEvery  = 4 * time.Millisecond // while the page may be about to change
 )
 
-// ask asks the ref engine.
+// ask sends a question to the engine of refs.
 func (w *witnessed) ask(verb string) (string, bool) {
 	if w.page.IsPaused() || w.page.PW.IsClosed() {
 		return "", false
@@ -95,7 +95,7 @@ func (w *witnessed) ask(verb string) (string, bool) {
 	return text, err == nil
 }
 
-// did says what happened, a line each.
+// did returns what happened, in a line each.
 func (w *witnessed) did(failed error) []string {
 	w.failed = failed
 	if failed != nil && provider.SpecFrom(w.ctx).Scripts { // it has answered nothing
@@ -138,7 +138,7 @@ func (w *witnessed) requested() bool {
 	return false
 }
 
-// meant reports whether the call named the URL that the page is at, whole or as a path.
+// meant reports whether the call named the page's URL, whole or as a path.
 func (w *witnessed) meant(at string) bool {
 	if provider.SpecFrom(w.ctx).Scripts {
 		return strings.Contains(string(provider.RequestFrom(w.ctx).Params), "goto('"+at+"'")
@@ -152,7 +152,7 @@ func (w *witnessed) meant(at string) bool {
 	return err == nil && strings.HasPrefix(target, "/") && strings.TrimPrefix(at, u.Scheme+"://"+u.Host) == target
 }
 
-// lines say what the events tell, and some more.
+// lines returns what the events tell, and the lines of more.
 func (w *witnessed) lines(more []string) (lines []string) {
 	left := 0
 	add := func(line string) {
@@ -195,7 +195,7 @@ func (w *witnessed) lines(more []string) (lines []string) {
 				errors = append(errors, pwerrors.FirstLine(e.Text))
 			}
 		case events.EventRequestFailed:
-			// The browser aborts some by a navigation or a download, and the error of a navigation says its own.
+			// A navigation or a download aborts some, and the error of a failed navigation names its own.
 			if !aborted.MatchString(e.Text) && !(w.failed != nil && strings.Contains(w.failed.Error(), e.Text)) {
 				failed = append(failed, e.Method+" "+e.URL+" "+e.Text)
 			}
@@ -213,7 +213,7 @@ func (w *witnessed) lines(more []string) (lines []string) {
 	return lines
 }
 
-// several is a line about the first of some, "" of none.
+// several returns a line about the first entry of a list, "" if there is none.
 func several(p *browser.Page, what string, list []string) string {
 	switch len(list) {
 	case 0:
@@ -224,5 +224,5 @@ func several(p *browser.Page, what string, list []string) string {
 	return fmt.Sprintf("%s (the first of %d): %s", what, len(list), p.Short(list[0], 200))
 }
 
-// aborted are the errors of requests that the browser itself took back.
+// aborted matches the errors of requests that the browser itself cancelled.
 var aborted = regexp.MustCompile(`ERR_ABORTED|NS_BINDING_ABORTED|cancelled`)

@@ -17,7 +17,7 @@ type remote struct {
 	Object struct{ ObjectID string } // of DOM.resolveNode
 }
 
-// evaluated are the parameters of an expression in a world.
+// evaluated returns the parameters that evaluate an expression in a world.
 func evaluated(expression, world string) map[string]any {
 	return map[string]any{"expression": expression, "uniqueContextId": world, "silent": true}
 }
@@ -36,7 +36,7 @@ func (p *piercing) call(ctx context.Context, s *cdp.Session, w fastpath.World,
 	return r, err
 }
 
-// objects are those of an array that a method of pierceSource's object answers.
+// objects returns the objects in an array that a method of pierceSource's object answers.
 func (p *piercing) objects(ctx context.Context, s *cdp.Session, w fastpath.World,
 	method string, values ...any) (objects []string) {
 	args := []any{}
@@ -62,7 +62,7 @@ func (p *piercing) objects(ctx context.Context, s *cdp.Session, w fastpath.World
 	return objects
 }
 
-// resolve makes objects of a world of nodes, "" where that can't be.
+// resolve returns a world's objects of nodes, "" for a node that has none.
 func resolve(ctx context.Context, s *cdp.Session, w fastpath.World, ids []int) []string {
 	objects := make([]string, len(ids))
 	each(ctx, len(ids), func(i int, done func()) {

@@ -14,46 +14,46 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// No script of a page's can see which elements have listeners, nor into closed shadow roots.
-// Chromium tells DevTools both. What it tells is kept beside the refs, in the driver's world of
-// each frame, where refs.js asks for it.
+// A page's scripts can't see which elements have listeners, nor what is in closed shadow roots.
+// Chromium tells DevTools both. pwpipe keeps this beside the refs, in the driver's world of each
+// frame, where refs.js asks for it.
 
 // pierceSource makes the object that keeps it.
 //
 //go:embed pierce.js
 var pierceSource string
 
-// Bounds of what is asked before a snapshot.
+// These constants bound what is asked before a snapshot.
 const (
 	mostOfPiercing = 2 * time.Second
-	mostHeard      = 1500 // elements with a listener that come new
+	mostHeard      = 1500 // new elements with a listener
 	mostHosts      = 100  // that pierce.js hands over at once
 	mostTypes      = 20   // an element that listens to more is a framework's root
 	mostFrames     = 8
-	mostRounds     = 30 // of questions for closed roots, which may be in closed roots
+	mostRounds     = 30 // of questions for closed roots, which may contain closed roots
 )
 
 var piercings browser.State[*browser.Page, piercing]
 
-// piercing is what is known of a page's document.
+// piercing holds what DevTools told about a page's document.
 type piercing struct {
 	mu     sync.Mutex
 	main   string              // world of the main frame
 	worlds map[string]*pierced // by world
 }
 
-// pierced is what is known of a frame's document.
+// pierced holds what DevTools told about a frame's document.
 type pierced struct {
 	object string       // of pierceSource
 	known  map[int]bool // nodes with a listener, by DevTools id
 }
 
-// used are the events of what a person does with the mouse.
+// used lists the events of a mouse and a finger.
 var used = map[string]bool{"click": true, "dblclick": true, "mousedown": true, "mouseup": true, "pointerdown": true,
 	"pointerup": true, "touchstart": true, "touchend": true, "dragstart": true}
 
-// pierce looks for listeners and closed roots. Where Chromium does not answer, the snapshot
-// does without.
+// pierce looks for listeners and closed roots. If Chromium does not answer, the snapshot does
+// without them.
 func pierce(c *tool.Call) {
 	ctx, cancel := context.WithTimeout(c.Ctx, mostOfPiercing)
 	defer cancel()
@@ -85,10 +85,10 @@ func pierce(c *tool.Call) {
 	s.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": pierceGroup}, nil)
 }
 
-// pierceGroup are the objects that are let go at the end.
+// pierceGroup names the objects that are released at the end.
 const pierceGroup = "pwpipe-pierce"
 
-// object is the world's object of pierceSource, "" if there is none.
+// object returns the world's object of pierceSource, "" if there is none.
 func (p *piercing) object(ctx context.Context, s *cdp.Session, w fastpath.World) string {
 	known := p.worlds[w.Unique]
 	if known == nil {
@@ -135,9 +135,9 @@ func (p *piercing) hear(ctx context.Context, s *cdp.Session, w fastpath.World) {
 	_, _ = p.call(ctx, s, w, "this.hear", true, append(args, nodes...)...)
 }
 
-// listeners are the nodes of a frame's document and its shadow trees that have a listener for
-// what a person does, by DevTools id. Each tree is asked about by itself: a Chromium that is
-// asked for all at once (pierce) breaks the frames in it. Only the world of the page's scripts
+// listeners returns the nodes of a frame's document and its shadow trees that have a listener for
+// what a person does, by DevTools id. It asks about each tree by itself: if it asked for all at
+// once (pierce), Chromium would break the frames in them. Only the world of the page's scripts
 // knows their listeners.
 func (p *piercing) listeners(ctx context.Context, s *cdp.Session, w fastpath.World) (ids []int, ok bool) {
 	var document remote
@@ -170,7 +170,7 @@ func (p *piercing) listeners(ctx context.Context, s *cdp.Session, w fastpath.Wor
 	return slices.DeleteFunc(ids, func(id int) bool { return types[id] > mostTypes }), true
 }
 
-// shadows are objects of a frame's shadow roots, in the world of the page's scripts.
+// shadows returns objects of a frame's shadow roots, in the world of the page's scripts.
 func (p *piercing) shadows(ctx context.Context, s *cdp.Session, w fastpath.World) (objects []string) {
 	roots := p.objects(ctx, s, w, "this.shadows")
 	for _, n := range describe(ctx, s, roots) {

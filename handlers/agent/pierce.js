@@ -1,22 +1,23 @@
 (() => globalThis[Symbol.for('pwpipe.pierced')] ??= (() => {
-  // What no script can see, and DevTools tells: which elements have listeners, and the
-  // closed shadow roots. refs.js opens these for as long as it makes a tree.
+  // This object keeps what DevTools tells and no script can see: which elements have listeners,
+  // and the closed shadow roots. refs.js opens these roots while it makes a tree.
   const most = 100; // elements that are asked about at once
-  const mostPlain = 300; // without a custom element's name, before a snapshot
+  const mostPlain = 300; // elements that are not custom, before a snapshot
   const heard = new Map(); // DevTools id -> WeakRef of an element with a listener
   let listens = new WeakSet(), above = new WeakSet();
   const roots = new Map(), cleared = new WeakSet(); // host -> its closed root; custom elements that have none
   let asked = new WeakSet(), plain = 0; // other elements that were asked about before this snapshot
   const native = 'a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=tab], [role=option], [role^=menuitem]';
 
-  // What DevTools hands over for the first time may have another world's prototype, whose
-  // methods answer with that world's objects: it is used by our own ones until it has ours.
+  // A node that DevTools hands over for the first time may have another world's prototype, whose
+  // methods answer with that world's objects. It is read with our own getters until it has our
+  // prototype.
   const get = (type, name) => {
     const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
     return (o) => get.call(o);
   };
   const typeOf = get(Node, 'nodeType'), documentOf = get(Node, 'ownerDocument'), nameOf = get(Element, 'localName'), spaceOf = get(Element, 'namespaceURI');
-  // A form's fields may have the names of what is asked here.
+  // A form's fields may hide these properties by their names.
   const parentOf = get(Node, 'parentNode'), shadowOf = get(Element, 'shadowRoot'), rootOf = (e) => Node.prototype.getRootNode.call(e);
   const own = (e) => {
     if (e instanceof Element) return;
@@ -34,7 +35,7 @@
     for (let root = rootOf(e); root instanceof ShadowRoot; root = rootOf(root.host)) if (root.mode === 'closed') add(root.host, root);
   };
 
-  // hear takes elements with listeners, and the ids of those that have none any more.
+  // hear takes elements with listeners, and the ids of elements that have none any more.
   const hear = (ids, gone, ...elements) => {
     for (const id of gone) heard.delete(id);
     elements.forEach((e, i) => {
@@ -45,8 +46,8 @@
     });
   };
 
-  // suspects are the elements that may have a closed root: those of custom elements, and what
-  // has a size and nothing in it.
+  // suspects returns the elements that may have a closed root: custom elements, and elements that
+  // have a size and nothing in them.
   const mayHost = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
   const suspect = (e) => e instanceof HTMLFormElement ? false : e.localName.includes('-') ? e.matches(':defined') && !cleared.has(e)
     : mayHost.test(e.nodeName) && !asked.has(e) && !e.firstElementChild && !e.textContent.trim() && e.offsetHeight > 7 && e.offsetWidth > 7;
@@ -81,11 +82,11 @@
   const shadows = () => gather((e, root) => root);
   const clear = (...hosts) => { for (const e of hosts) if (e.localName.includes('-')) cleared.add(e); };
 
-  // open has Playwright's walker see closed roots, and what stands in a canvas for those who
-  // don't see it, until what it returns is called. The page's own world sees none of it.
+  // open lets Playwright's walker see closed roots, and what a canvas holds for screen readers,
+  // until the function that it returns is called. The page's own world sees neither.
   const open = () => {
     const undo = [];
-    const define = (o, name, value) => { // not of a form with a field of that name
+    const define = (o, name, value) => { // fails for a form with a field of that name
       if (Reflect.defineProperty(o, name, { value, configurable: true })) undo.push(() => delete o[name]);
     };
     const painted = (root) => {
@@ -114,10 +115,10 @@
     return () => undo.forEach((f) => f());
   };
 
-  // usable tells what has a listener and nothing in it that is used instead, and the items of
-  // a list whose listener is the list's.
+  // usable reports whether an element has a listener and no control in it that is used instead.
+  // It holds for the items of a list whose listener is on the list, too.
   const mostText = 80;
-  let inners = new WeakMap(); // element that listens -> whether that is so: each of a long list's items asks it of the list
+  let inners = new WeakMap(); // element that listens -> whether it has no control in it: each item of a long list asks that of the list
   const inner = (e) => {
     if (!listens.has(e) || above.has(e) || e instanceof HTMLFormElement || /^(HTML|BODY)$/.test(e.nodeName)) return false;
     if (!inners.has(e)) inners.set(e, !e.querySelector(native));
@@ -132,14 +133,14 @@
     if (!e) return false;
     if (inner(e)) {
       if (delegates(e)) return false;
-      if (e.firstElementChild && e.textContent.trim().length > mostText) return false; // its texts are there to be read, each on a line
+      if (e.firstElementChild && e.textContent.trim().length > mostText) return false; // its texts are to be read, each on a line
       const r = e.getBoundingClientRect();
       return r.width > 0 && r.height > 0 && (!e.firstElementChild || r.width * r.height < innerWidth * innerHeight / 2 || !!e.ownerSVGElement);
     }
     const up = e.parentElement;
     return !!up && inner(up) && delegates(up);
   };
-  // wraps tells what has no listener, and several things in it that have.
+  // wraps reports whether an element has no listener, but something in it has.
   const wraps = (e) => above.has(e) && !listens.has(e);
   return { hear, suspects, shadows, clear, add, open, usable, wraps };
 })())()

@@ -10,7 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
-// event is an action that the recorder tells. Much of it is a page's word.
+// event is an action that the recorder reports. A page chooses much of its text.
 type event struct {
 	Action action `json:"action"`
 	Signal signal `json:"signal"`
@@ -23,8 +23,8 @@ type event struct {
 	name string // of the page, as a request has it
 }
 
-// action is one of Playwright's recorder. See internal/browser/driver/recorder.cjs for
-// what pwpipe adds.
+// action is an action as Playwright's recorder reports it. pwpipe's additions are in
+// internal/browser/driver/recorder.cjs.
 type action struct {
 	Name       string     `json:"name"`
 	Selector   string     `json:"selector"`
@@ -44,7 +44,7 @@ type action struct {
 	picked
 }
 
-// picked is what a person picked to hold; a click has Checked, too.
+// picked holds what a person picked for an expectation. A click has Checked, too.
 type picked struct {
 	Checked   bool   `json:"checked"`
 	Value     string `json:"value"`
@@ -52,7 +52,7 @@ type picked struct {
 	Snapshot  string `json:"ariaSnapshot"`
 }
 
-// signal is what came of an action.
+// signal is a consequence of an action.
 type signal struct {
 	Name     string `json:"name"`
 	Dialog   string `json:"dialog"` // the driver's name
@@ -62,20 +62,20 @@ type signal struct {
 }
 
 const (
-	// settles is how long an action waits for what may yet become of it: a click becomes
-	// a double click, or a download.
+	// settles is how long an action waits before it is written: a click may still become a
+	// double click, or a download.
 	settles = time.Second
-	// soon is the time in which one thing is taken for the consequence of another.
+	// soon is the time within which an event counts as the consequence of an action.
 	soon = time.Second
-	// leads is the time in which an action may lead to another document.
+	// leads is the time within which a navigation counts as the consequence of an action.
 	leads = 5 * time.Second
 )
 
-// longest is how long an event may be, in bytes. A page words its texts.
+// longest is the maximum size of an event in bytes. A page chooses its texts.
 const longest = 1 << 20
 
-// heard is an event, nil for none. What it came from has its name now: a page may be gone
-// when the event is handled.
+// heard decodes an event, nil for none. It looks up the page's name now, since the page may be
+// gone when the event is handled.
 func (r *recording) heard(data any) *event {
 	text, err := json.Marshal(data)
 	e := &event{}
@@ -123,9 +123,9 @@ func (r *recording) take(what string, e *event) {
 	r.timer.Reset(settles)
 }
 
-// follows reports whether an action is the consequence of another, which a replay has by
-// itself: the click that the browser makes of a key or of a label's click, and the
-// navigation that a choice in a form leads to.
+// follows reports whether an action is the consequence of another one, and so happens in a
+// replay by itself. The browser makes a click of a key or of a label's click, and an act in a
+// form may lead to a navigation.
 func (r *recording) follows(a action, before done) bool {
 	since := time.Since(before.at)
 	switch a.Name {
@@ -150,7 +150,7 @@ func (r *recording) leadsTo(a action, made *step) bool {
 	return before.Params["sel"] == made.Params["sel"] && (a.Name == "fill" || a.Name == "select")
 }
 
-// downloads makes the click that a download came from one that waits for it.
+// downloads turns the click that started a download into a request that waits for the download.
 func (r *recording) downloads(page string) {
 	if r.pending != nil && r.pending.Page == page && r.pending.Method == "click" {
 		r.pending.Method = "download"
@@ -180,7 +180,7 @@ func (r *recording) send(made step) {
 	emit(tool.Line{Method: made.Method, Params: params, Page: made.Page, Note: made.Note, Element: made.Element})
 }
 
-// hidden masks the secrets in what an element is known by.
+// hidden masks the secrets in the description of an element.
 func (r *recording) hidden(e tool.About) (masked tool.About) {
 	if json.Unmarshal([]byte(r.session.Browser.Hide(string(pwerrors.EncodeLine(e)))), &masked) != nil {
 		return tool.About{Tag: e.Tag, Type: e.Type}

@@ -11,7 +11,7 @@ import (
 	"pwpipe/handlers/browser"
 )
 
-// followed are pages that are recorded.
+// followed keeps the pages that are recorded.
 var followed browser.State[*browser.Page, following]
 
 type following struct {
@@ -19,14 +19,14 @@ type following struct {
 	answers sync.Map // of dialogs, by the driver's name: a channel that is closed with the answer
 }
 
-// answer is closed once a dialog was answered, by the person or by whoever shares the
-// browser.
+// answer returns a channel that is closed once a dialog was answered, by the person or by
+// another client of the browser.
 func (f *following) answer(dialog string) chan struct{} {
 	c, _ := f.answers.LoadOrStore(dialog, make(chan struct{}))
 	return c.(chan struct{})
 }
 
-// follow hears of the page's end.
+// follow adds a page to the recording, and records its end.
 func (r *recording) follow(p *browser.Page) {
 	r.mu.Lock()
 	r.pages[guid(p.PW)] = p
@@ -41,8 +41,8 @@ func (r *recording) follow(p *browser.Page) {
 	})
 }
 
-// closed is the end of a page. One that ends by itself does so on a replay, too: where the
-// person has done nothing, or has done something just now, it may have.
+// closed records the end of a page. A page that closes itself does so in a replay, too. So
+// nothing is written if the person did nothing on it, or did something just before.
 func (r *recording) closed(p *browser.Page) {
 	last, used := r.last[p]
 	delete(r.last, p)
@@ -83,8 +83,8 @@ func isClosed(c chan struct{}) bool {
 	}
 }
 
-// leave waits until the person has answered a dialog. What the dialog came from is
-// written after the answer, which has to be known before.
+// leave waits until the person has answered a dialog. The action that opened the dialog is
+// written after the answer, which a replay needs first.
 func (r *recording) leave(p *browser.Page, d playwright.Dialog) {
 	r.do(func() { r.asking++ })
 	defer r.do(func() { r.asking = max(0, r.asking-1); r.timer.Reset(settles) }) // another one may follow
@@ -95,7 +95,7 @@ func (r *recording) leave(p *browser.Page, d playwright.Dialog) {
 	}
 }
 
-// named is how a request names a page.
+// named returns the name of a page in a request, "" for the active page.
 func (r *recording) named(p *browser.Page) string {
 	if p.Name == r.session.Active() {
 		return ""

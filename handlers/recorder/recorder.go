@@ -31,7 +31,7 @@ type step struct {
 	hidden  string // what stands for a secret, "" for none
 }
 
-// channel is a Playwright object's line to the driver. playwright-go has no call for
+// channel is a Playwright object's connection to the driver. playwright-go has no call for
 // the recorder.
 type channel interface {
 	Send(method string, options ...any) (any, error)
@@ -51,7 +51,7 @@ func channelOf(c playwright.BrowserContext) (channel, error) {
 	return nil, errors.New("playwright-go has changed: the recorder can't be reached")
 }
 
-// guid is the driver's name of a page or a dialog.
+// guid returns the driver's name of a page or a dialog.
 func guid(pw any) string {
 	v := reflect.ValueOf(pw)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -64,11 +64,11 @@ func guid(pw any) string {
 	return f.String()
 }
 
-// recordings are those of each session.
+// recordings keeps the recording of each session.
 var recordings = browser.State[*browser.Session, atomic.Pointer[recording]]{
 	New: func(*browser.Session) *atomic.Pointer[recording] { return &atomic.Pointer[recording]{} }}
 
-// recording is what a person does in one context.
+// recording records what a person does in one context.
 type recording struct {
 	session *browser.Session
 	context playwright.BrowserContext
@@ -86,7 +86,7 @@ type recording struct {
 	kind    string
 	last    map[*browser.Page]done // what was done last on a page
 	timer   *time.Timer
-	asking  int // dialogs that are open: what they came from waits for the answer
+	asking  int // open dialogs: the actions that opened them wait for the answers
 }
 
 // done is an action of a person.
@@ -125,7 +125,7 @@ func Start(ctx context.Context, s *browser.Session, dialogs bool, emit func(tool
 	return r.stop, nil
 }
 
-// recordingOf is a page's running recording, nil for none.
+// recordingOf returns a page's running recording, nil for none.
 func recordingOf(p *browser.Page) *recording {
 	r := recordings.Of(p.Session).Load()
 	if r == nil || r.context != p.Context || !r.isOn() {
@@ -151,7 +151,7 @@ func (r *recording) run() {
 	}
 }
 
-// do has fn handled after the events before it, while the recording lasts.
+// do runs fn after the events before it, while the recording lasts.
 func (r *recording) do(fn func()) {
 	select {
 	case r.events <- fn:
@@ -173,10 +173,10 @@ func (r *recording) start(ctx context.Context, p *browser.Page) error {
 	})
 }
 
-// listening are the contexts whose recorder is listened to. It can't be undone.
+// listening keeps the contexts whose recorder has a listener, which can't be removed.
 var listening browser.State[*browser.Session, sync.Map]
 
-// listen hands what a context's recorder tells to whoever records then.
+// listen passes the events of a context's recorder to the recording that runs at that time.
 func listen(s *browser.Session, c playwright.BrowserContext, from channel) {
 	from.On("recorderEvent", func(event map[string]any) {
 		r := recordings.Of(s).Load()

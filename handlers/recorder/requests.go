@@ -9,7 +9,7 @@ import (
 	"pwpipe/handlers/tool"
 )
 
-// made is the request for an action, nil for none.
+// made returns the request for an action, nil for none.
 func (r *recording) made(a action, e *event) *step {
 	s, frames := &step{Params: map[string]any{}, Page: e.name}, e.Frame.Path
 	if a.Selector != "" {
@@ -34,7 +34,7 @@ func (r *recording) made(a action, e *event) *step {
 		s.fill(a)
 	case "press":
 		if a.About.Type == "password" && len([]rune(a.Key)) == 1 {
-			return nil // a part of what is not told, or a paste, which the fill has
+			return nil // a part of the password, or a paste: the fill has both
 		}
 		s.Method, s.Params["key"] = "press", chord(a)
 	case "check", "uncheck":
@@ -52,17 +52,17 @@ func (r *recording) made(a action, e *event) *step {
 	return s
 }
 
-// relative is a URL as it is given under the base URL, if it is there.
+// relative returns a URL without the base URL, if it is below that.
 func (r *recording) relative(url string) string {
 	base := strings.TrimSuffix(r.session.Browser.Config.BaseURL, "/")
 	path, ok := strings.CutPrefix(url, base)
-	if base != "" && ok && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") { // which names a host
+	if base != "" && ok && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") { // that names a host
 		return path
 	}
 	return url
 }
 
-// click is a click: with which button, where, how often, and with what keys held.
+// click makes the request for a click: which button, where, how often, and with which keys held.
 func (s *step) click(a action, inFrame bool) {
 	keys, button := heldKeys(a.Modifiers), a.Button
 	switch {
@@ -92,7 +92,7 @@ func (s *step) click(a action, inFrame bool) {
 	}
 }
 
-// fill is what a field holds now: files, a password that is not told, or a text.
+// fill makes the request for what a field holds now: files, a text, or {{NAME}} for a password.
 func (s *step) fill(a action) {
 	switch kind := a.About.Type; {
 	case kind == "file":
@@ -101,7 +101,7 @@ func (s *step) fill(a action) {
 			s.Params["files"] = []string{}
 		}
 		return
-	case kind == "password" || a.About.Tag == "": // of an element that is not known it may be one
+	case kind == "password" || a.About.Tag == "": // an unknown element may be a password field
 		s.Params["val"] = s.secret(a.About)
 	default:
 		s.Params["val"] = a.Text
@@ -109,19 +109,20 @@ func (s *step) fill(a action) {
 	s.Method = "fill"
 }
 
-// secret stands for what was typed into a password field, and says how it is given.
+// secret returns the {{NAME}} for what was typed into a password field, and notes how to give
+// its value.
 func (s *step) secret(of tool.About) string {
 	name := secretName(of)
 	s.hidden = "{{" + name + "}}"
-	s.Note = fmt.Sprintf("what was typed is not told: give it with --secrets FILE, with a line %s=… in the file", name)
+	s.Note = fmt.Sprintf("what was typed is not recorded: give it with --secrets FILE, with a line %s=… in the file", name)
 	return s.hidden
 }
 
-// reSecret finds what stands for a secret in a request.
+// reSecret matches what a request may have in place of a secret.
 var reSecret = regexp.MustCompile(`\{(\{[A-Za-z_][A-Za-z0-9_]*\}\})`)
 
-// unresolvable parts the braces of what a page or a person words as {{NAME}}: a replay
-// would put a secret there, and the page would get it.
+// unresolvable separates the braces of {{NAME}} in a page's or a person's text: a replay would
+// put a secret there, and the page would get it.
 func (s *step) unresolvable(text string) string {
 	if text == s.hidden {
 		return text
@@ -131,7 +132,7 @@ func (s *step) unresolvable(text string) string {
 
 var reNoName = regexp.MustCompile(`[^A-Z0-9]+`)
 
-// secretName is the name of what a password field holds.
+// secretName returns a name for the secret of a password field.
 func secretName(e tool.About) string {
 	for _, words := range []string{e.Label, e.Name, e.Placeholder, e.Attr, e.ID} {
 		name := strings.Trim(reNoName.ReplaceAllString(strings.ToUpper(words), "_"), "_")
@@ -142,7 +143,8 @@ func secretName(e tool.About) string {
 	return "PASSWORD"
 }
 
-// expect is what the person picked to hold on a replay; false is another action.
+// expect makes the request for an expectation that the person picked. It returns false for
+// another action.
 func (s *step) expect(a action) bool {
 	switch a.Name {
 	case "assertVisible":
@@ -170,7 +172,7 @@ func (s *step) expect(a action) bool {
 	return true
 }
 
-// heldKeys are the names of modifiers in the recorder's bits.
+// heldKeys returns the names of the modifiers in the recorder's bits.
 func heldKeys(bits int) (keys []string) {
 	for i, name := range []string{"Alt", "Control", "Meta", "Shift"} {
 		if bits&(1<<i) != 0 {
@@ -180,7 +182,7 @@ func heldKeys(bits int) (keys []string) {
 	return keys
 }
 
-// chord is a key with what was held.
+// chord returns a key with the modifiers that were held.
 func chord(a action) string {
 	key := a.Key
 	if key == " " {

@@ -13,15 +13,15 @@ import (
 	"pwpipe/provider"
 )
 
-// Repair has the selectors of a replayed call judged by what their elements were when the
-// call was recorded.
+// Repair compares the elements that a replayed call's selectors find with those that they found
+// when the call was recorded.
 type Repair struct {
 	Elements map[string]About // by the parameter's name
-	// Repaired are the selectors in whose place others were used.
+	// Repaired lists the selectors that were replaced, by the parameter's name.
 	Repaired map[string]Repaired
 }
 
-// Repaired is what became of a selector.
+// Repaired says which selector replaced another.
 type Repaired struct {
 	From, To string
 	Element  About
@@ -29,7 +29,7 @@ type Repaired struct {
 
 type repairKey struct{}
 
-// WithRepair has the call under ctx repaired. The call fills r.Repaired.
+// WithRepair returns a context whose call is repaired. The call fills r.Repaired.
 func WithRepair(ctx context.Context, r *Repair) context.Context {
 	r.Repaired = map[string]Repaired{}
 	return context.WithValue(ctx, repairKey{}, r)
@@ -39,21 +39,22 @@ const (
 	// steady is how long another element must be the only one that is like the recorded
 	// one: the page may still be loading.
 	steady = 1500 * time.Millisecond
-	// searching is how long a call looks for its element at most; half of its own time,
-	// where that is less.
+	// searching is how long a call looks for its element at most. It takes half of the call's
+	// own time, if that is less.
 	searching = 8 * time.Second
 )
 
-// verdict is what the engine of refs says about a selector and a recorded element: that
-// the selector is right, which other one finds the element, or why none does.
+// verdict is the answer of the engine of refs about a selector and a recorded element. The zero
+// verdict says that the selector is right. Otherwise Selector finds the element, or Why says why
+// none does.
 type verdict struct {
 	Selector string `json:"selector"`
 	Why      string `json:"why"`
-	// Like are the elements that are most like the recorded one, where none is it for sure.
+	// Like lists the elements most like the recorded one, if none is certain.
 	Like [3]string `json:"like"`
 }
 
-// doubt says why no element is meant for sure, and which ones may be.
+// doubt says why no element is certain, and which ones are alike.
 func (v verdict) doubt() string {
 	text := v.Why
 	for i, sel := range v.Like {
@@ -68,8 +69,8 @@ func (v verdict) doubt() string {
 	return text
 }
 
-// repaired is the selector of the element that a parameter's selector meant when it was
-// recorded: the same one, or another. An act on a doubtful match is an error.
+// repaired returns a selector for the element that a parameter's selector found when it was
+// recorded: the same selector, or another one. An act on a doubtful match is an error.
 func (c *Call) repaired(param, given, own string) (string, error) {
 	r, _ := c.Ctx.Value(repairKey{}).(*Repair)
 	if r == nil {
@@ -102,7 +103,7 @@ func (c *Call) repaired(param, given, own string) (string, error) {
 	return now.Selector, nil
 }
 
-// settled asks until the selector is right, or the verdict stays.
+// settled asks until the selector is right, or the verdict has stayed the same for a while.
 func (c *Call) settled(way, inner string, was About) (last verdict, err error) {
 	end := time.Now().Add(min(searching, c.TimeLeft()/2))
 	since := time.Now()

@@ -12,12 +12,12 @@ import (
 
 type callKey struct{}
 
-// Gate has a call wait while a person has its session, as behind a call that runs:
-// before its deadline begins, unless the client set one. leave is for its end. The
-// steps of a call that has gone in are in.
+// Gate makes a call wait while a person has its session, as behind a running call. The call's
+// deadline begins after the wait, unless the client set one. The caller calls leave when the call
+// ends. The steps of a call that has passed do not wait.
 func Gate(ctx context.Context) (_ context.Context, leave func(), _ error) {
 	s, ok := browser.SessionFrom(ctx)
-	if !ok || ctx.Value(hubKey{}) == nil || ctx.Value(callKey{}) != nil { // where nobody can look, nobody can take
+	if !ok || ctx.Value(hubKey{}) == nil || ctx.Value(callKey{}) != nil { // nobody can take over what nobody can watch
 		return ctx, func() {}, nil
 	}
 	v := views.Of(s)
@@ -97,7 +97,7 @@ func (v *view) maybeBegin() (tell func()) {
 	return func() { go v.beginLogged() }
 }
 
-// note tells who listens what a person does with a session.
+// note sends subscribers the event of what a person does with a session.
 func note(s *browser.Session, what, text string) {
 	events.Note(s, events.Event{Kind: events.EventPerson, Type: what, Text: text})
 }
@@ -126,7 +126,7 @@ func (v *view) take(by *viewer) error {
 	return nil
 }
 
-// How long a person may have a session: at most, and without doing anything.
+// These times bound how long a person may have a session: in all, and without doing anything.
 const (
 	longestHold = 15 * time.Minute
 	idleHold    = 3 * time.Minute
@@ -158,7 +158,7 @@ func (v *view) bound(by *viewer, back <-chan struct{}) {
 }
 
 // handBack gives the session back to its calls, once all that the person did is in its
-// log. by is who has it; nil is whoever does.
+// log. It does so only if by has it; nil stands for anybody.
 func (v *view) handBack(by *viewer, why string) bool {
 	v.turn.Lock()
 	defer v.turn.Unlock()

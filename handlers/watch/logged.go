@@ -9,8 +9,8 @@ import (
 	"pwpipe/handlers/tool"
 )
 
-// beginLogged gives the session to the person who wants it, once what they do will be in
-// the session's log. A log that can't be had doesn't keep them from it; the event says so.
+// beginLogged starts to log what the person does, and then gives them the session. If that can't
+// be logged, they get the session all the same, and the event says why.
 func (v *view) beginLogged() {
 	v.turn.Lock()
 	defer v.turn.Unlock()
@@ -32,8 +32,8 @@ func (v *view) beginLogged() {
 // logTime bounds how long a person waits for the log.
 const logTime = 5 * time.Second
 
-// logPerson writes what the person does into the session's log, until stop; nil and why
-// where that can't be. The end of pwpipe ends it too.
+// logPerson writes what the person does into the session's log until stop is called, or pwpipe
+// ends. If it can't, stop is nil and why says the reason.
 func (v *view) logPerson() (stop func(), why string) {
 	ctx, cancel := context.WithTimeout(context.Background(), logTime)
 	defer cancel()
