@@ -1,25 +1,24 @@
 package playwrightmcp
 
 import (
-	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
 )
 
 // Code of Playwright, in TypeScript: what an answer says that ran.
 
-// quote is a text as a literal in single quotes.
+// quote writes a text as a literal in single quotes.
 func quote(s string) string {
-	data, _ := json.Marshal(s)
-	var plain strings.Builder
-	body := string(data[1 : len(data)-1])
-	body = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&", `\"`, `"`, `'`, `\'`).Replace(body)
-	plain.WriteString("'" + body + "'")
-	return plain.String()
+	double := inQuotes(s)
+	return "'" + strings.NewReplacer(`\"`, `"`, `'`, `\'`).Replace(double[1:len(double)-1]) + "'"
 }
+
+// inQuotes writes a text as a literal in double quotes.
+func inQuotes(s string) string { return string(pwerrors.EncodeLine(s)) }
 
 // object is an object literal of some members, given as name and value in turns; those
 // with an empty value are left out.

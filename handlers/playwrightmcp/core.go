@@ -2,7 +2,6 @@ package playwrightmcp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -341,9 +340,9 @@ func waitFor(c *call, in waitParams) error {
 		if w.text == "" {
 			continue
 		}
-		words, _ := json.Marshal(w.text)
+		words := inQuotes(w.text)
 		c.ran(fmt.Sprintf("await page.getByText(%s).first().waitFor({ state: '%s' });", words, w.state))
-		params := []any{"sel", "internal:text=" + string(words) + "i >> nth=0", "not", w.not}
+		params := []any{"sel", "internal:text=" + words + "i >> nth=0", "not", w.not}
 		if err := c.act("expect-visible", params...); err != nil {
 			return provider.Errorf(provider.KindTimeout, "TimeoutError: Timeout %dms exceeded.\n%w",
 				c.actionTime().Milliseconds(), err)

@@ -1,7 +1,6 @@
 package playwrightmcp
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -84,11 +83,6 @@ func partOf(method, args string) string {
 
 func unescaped(s string) string {
 	return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`).Replace(s)
-}
-
-func inQuotes(s string) string {
-	data, _ := json.Marshal(s)
-	return string(data)
 }
 
 // driverSelector is a selector as the driver takes it.
