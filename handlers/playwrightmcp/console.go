@@ -3,7 +3,6 @@ package playwrightmcp
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -111,13 +110,6 @@ func (c *call) logged(p *browser.Page) string {
 		return fmt.Sprintf("%s#L%d", c.relative(log.path), first)
 	}
 	return fmt.Sprintf("%s#L%d-L%d", c.relative(log.path), first, log.lines)
-}
-
-func (c *call) relative(path string) string {
-	if rel, err := filepath.Rel(c.cwd, path); err == nil && !c.options.AbsolutePaths {
-		return rel
-	}
-	return path
 }
 
 type consoleParams struct {

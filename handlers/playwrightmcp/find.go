@@ -2,7 +2,6 @@ package playwrightmcp
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,12 +138,4 @@ func ancestors(lines []string, at int) (list []int) {
 	}
 	slices.Reverse(list)
 	return list
-}
-
-// mostRead is the longest file with code.
-const mostRead = 1 << 20
-
-func readAll(r io.Reader) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(r, mostRead))
-	return string(data), err
 }

@@ -3,8 +3,8 @@ package playwrightmcp
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"pwpipe/handlers/files"
@@ -54,7 +54,7 @@ func uploadFiles(c *call, in uploadParams) error {
 	c.snapshotAfter()
 	m := kept.Of(c.session)
 	o := m.open()
-	paths := c.absolute(in.Paths)
+	paths := c.allAbsolute(in.Paths)
 	for _, path := range paths {
 		if err := denied(files.MayTouch(path)); err != nil {
 			return err
@@ -72,13 +72,10 @@ func uploadFiles(c *call, in uploadParams) error {
 	return c.onward(func() error { return o.chooser.SetFiles(paths) })
 }
 
-// absolute are paths, resolved in the working directory.
-func (c *call) absolute(paths []string) (all []string) {
+// allAbsolute resolves paths in the working directory.
+func (c *call) allAbsolute(paths []string) (all []string) {
 	for _, path := range paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.cwd, path)
-		}
-		all = append(all, path)
+		all = append(all, c.absolute(path))
 	}
 	return all
 }
@@ -109,7 +106,7 @@ func dropFiles(c *call, in dropParams) error {
 		dropped = quote(in.Paths[0])
 	}
 	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object("files", dropped)))
-	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.absolute(in.Paths)) })
+	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.allAbsolute(in.Paths)) })
 }
 
 // dropTexts drops texts by their MIME types: the page gets the events of a drag that comes
@@ -152,22 +149,29 @@ type codeParams struct {
 	Filename string `json:"filename,omitempty" doc:"file with it" secrets:"no" file:"yes"`
 }
 
-func runCode(c *call, in codeParams) error {
+// mostCode is the longest file with code, in bytes.
+const mostCode = 1 << 20
+
+// codeOf reads a file with code.
+func (c *call) codeOf(name string) (string, error) {
+	path := c.absolute(name)
+	if err := denied(files.MayTouch(path)); err != nil {
+		return "", err
+	}
+	f, _, err := files.OpenOwn(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, mostCode))
+	return string(text), err
+}
+
+func runCode(c *call, in codeParams) (err error) {
 	if in.Filename != "" {
-		path := c.absolute([]string{in.Filename})[0]
-		if err := denied(files.MayTouch(path)); err != nil {
+		if in.Code, err = c.codeOf(in.Filename); err != nil {
 			return err
 		}
-		f, _, err := files.OpenOwn(path)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }()
-		text, err := readAll(f)
-		if err != nil {
-			return err
-		}
-		in.Code = text
 	}
 	c.ran(fmt.Sprintf("await (%s)(page);", in.Code))
 	return c.settled(func() error {

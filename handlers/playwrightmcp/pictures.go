@@ -278,7 +278,7 @@ func stateTools() []*provider.Tool {
 		define("storage", "browser_set_storage_state", "Restore storage state", "Put back what such a file has",
 			provider.Acts, noModal,
 			func(c *call, in stateParams) error {
-				path := c.absolute([]string{in.Filename})[0]
+				path := c.absolute(in.Filename)
 				if err := denied(files.MayTouch(path)); err != nil {
 					return err
 				}

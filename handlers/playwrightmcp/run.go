@@ -255,16 +255,10 @@ func (c *call) target(given string) (sel, code string, err error) {
 
 // file is the path of a file to write: as it was named, or else a fresh name.
 func (c *call) file(name, prefix, ext string) (path, shown string, err error) {
-	switch {
-	case name == "":
+	path = c.absolute(name)
+	if name == "" {
 		stamp := strings.NewReplacer(":", "-", ".", "-").Replace(time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
 		path = filepath.Join(outputDir(c.cwd), prefix+"-"+stamp+"."+ext)
-	case filepath.IsAbs(name):
-		path = name
-	default:
-		path = filepath.Join(c.cwd, name)
-	}
-	if name == "" {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return "", "", err
 		}
@@ -273,6 +267,14 @@ func (c *call) file(name, prefix, ext string) (path, shown string, err error) {
 		return "", "", err
 	}
 	return path, c.shown(path), nil
+}
+
+// absolute resolves a path in the working directory.
+func (c *call) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.cwd, path)
 }
 
 // denied words the refusal of a path as they do.
@@ -285,12 +287,18 @@ func denied(err error) error {
 		strings.Join(files.InForce().Roots, ", "), err)
 }
 
-// shown is a path as answers have it.
+// shown writes a path as links in answers have it.
 func (c *call) shown(path string) string {
+	path = c.relative(path)
+	if filepath.Dir(path) == "." && !strings.HasPrefix(path, ".") {
+		return "./" + path
+	}
+	return path
+}
+
+// relative writes a path from the working directory, unless --file-paths asks for absolute ones.
+func (c *call) relative(path string) string {
 	if rel, err := filepath.Rel(c.cwd, path); err == nil && !c.options.AbsolutePaths {
-		if filepath.Dir(rel) == "." && !strings.HasPrefix(rel, ".") {
-			return "./" + rel
-		}
 		return rel
 	}
 	return path
