@@ -48,17 +48,34 @@ func consoleLine(e events.Event) string {
 	return fmt.Sprintf("[%s] %s @ %s:%d", strings.ToUpper(e.Type), e.Text, e.URL, max(0, e.Line-1))
 }
 
-// console are the lines of a page, of its document or of all.
-func (c *call) console(page string, all bool) (list []events.Event) {
-	if !all {
-		return c.since(page, events.EventConsole, events.EventPageError)
+// console returns the lines of a page's console: of its document, or of earlier ones too.
+func (c *call) console(page string, all bool) []events.Event {
+	from := int64(0)
+	if m := kept.Of(c.session); !all {
+		m.mu.Lock()
+		from = m.since[page]
+		m.mu.Unlock()
 	}
-	for _, e := range events.Recorded.Of(c.session).Since(0, events.EventConsole, events.EventPageError) {
-		if e.Page == page {
-			list = append(list, e)
+	return c.recorded(page, from, events.EventConsole, events.EventPageError)
+}
+
+// recorded returns the events of a page after the event from.
+func (c *call) recorded(page string, from int64, kinds ...string) []events.Event {
+	list := events.Recorded.Of(c.session).Since(from, kinds...)
+	return slices.DeleteFunc(list, func(e events.Event) bool { return e.Page != page })
+}
+
+// severe counts the errors and warnings among lines of the console.
+func severe(lines []events.Event) (errors, warnings int) {
+	for _, e := range lines {
+		switch {
+		case e.Kind == events.EventPageError || e.Type == "error":
+			errors++
+		case e.Type == "warning":
+			warnings++
 		}
 	}
-	return list
+	return errors, warnings
 }
 
 // consoleLog is the file with a document's lines.
@@ -84,9 +101,9 @@ func (c *call) logged(p *browser.Page) string {
 		m.logs[p.Name] = log
 	}
 	var text strings.Builder
-	for _, e := range events.Recorded.Of(c.session).Since(log.newest, events.EventConsole, events.EventPageError) {
+	for _, e := range c.recorded(p.Name, log.newest, events.EventConsole, events.EventPageError) {
 		log.newest = e.Seq
-		if e.Page == p.Name && shownAt(c.options.Console, e) {
+		if shownAt(c.options.Console, e) {
 			fmt.Fprintf(&text, "[%8dms] %s\n", max(0, e.Time.Sub(log.started).Milliseconds()), c.hide(consoleLine(e)))
 		}
 	}
@@ -127,15 +144,7 @@ func consoleTools() []*provider.Tool {
 					return err
 				}
 				all := c.console(p.Name, false)
-				var errors, warnings int
-				for _, e := range all {
-					switch {
-					case e.Kind == events.EventPageError || e.Type == "error":
-						errors++
-					case e.Type == "warning":
-						warnings++
-					}
-				}
+				errors, warnings := severe(all)
 				head := []string{fmt.Sprintf("Total messages: %d (Errors: %d, Warnings: %d)", len(all), errors,
 					warnings)}
 				var lines []string

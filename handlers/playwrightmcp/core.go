@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -278,11 +279,9 @@ func (in tabsParams) tab(open []tab) (t *tab, at int, err error) {
 	if in.Index == nil && in.Action == "select" {
 		return nil, 0, provider.Errorf(provider.KindArgs, "Tab index is required")
 	}
-	n := -1
+	n := slices.IndexFunc(open, func(t tab) bool { return t.Active })
 	if in.Index != nil {
 		n = *in.Index
-	} else {
-		n = slices.IndexFunc(open, func(t tab) bool { return t.Active })
 	}
 	if n < 0 || n >= len(open) {
 		return nil, 0, provider.Errorf(provider.KindFailed, "Tab %d not found", n)
@@ -300,12 +299,7 @@ func (c *call) newTab(to string) error {
 	if err := c.act("new-page", "ctx", ctx, "use", true); err != nil || to == "" {
 		return err
 	}
-	at, err := c.goTo(to)
-	if err == nil {
-		c.snapshotAfter()
-		c.ran("await page.goto(" + quote(at) + ");")
-	}
-	return err
+	return navigate(c, urlParams{to})
 }
 
 func waitTools() []*provider.Tool {
@@ -348,13 +342,7 @@ func waitFor(c *call, in waitParams) error {
 				c.actionTime().Milliseconds(), err)
 		}
 	}
-	said := in.Text
-	for _, other := range []string{in.TextGone, fmt.Sprint(in.Time)} {
-		if said == "" {
-			said = other
-		}
-	}
-	c.result("Waited for " + said)
+	c.result("Waited for " + cmp.Or(in.Text, in.TextGone, fmt.Sprint(in.Time)))
 	c.snapshotAfter()
 	return nil
 }

@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -86,11 +87,7 @@ func click(c *call, in clickParams) error {
 			if len(in.Modifiers) > 0 {
 				keys = in.Modifiers
 			}
-			button := in.Button
-			if button == "" {
-				button = "left"
-			}
-			return c.act("rclick", "sel", sel, "button", button, "keys", keys, "count", count)
+			return c.act("rclick", "sel", sel, "button", cmp.Or(in.Button, "left"), "keys", keys, "count", count)
 		case in.Double:
 			return c.act("dclick", "sel", sel)
 		}

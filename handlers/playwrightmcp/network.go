@@ -66,10 +66,8 @@ func (c *call) exchanges() ([]*exchange, error) {
 	m.mu.Lock()
 	from := m.asked[p.Name]
 	m.mu.Unlock()
-	for _, e := range events.Recorded.Of(c.session).Since(from, events.EventRequest, events.EventResponse,
-		events.EventRequestFailed) {
+	for _, e := range c.recorded(p.Name, from, events.EventRequest, events.EventResponse, events.EventRequestFailed) {
 		switch {
-		case e.Page != p.Name:
 		case e.Kind == events.EventRequest:
 			of[e.Seq] = &exchange{request: e}
 			list = append(list, of[e.Seq])

@@ -150,10 +150,7 @@ func mouseTools() []*provider.Tool {
 				options = append(options, "button", quote(in.Button))
 			}
 			c.ran("// "+title, "await page.mouse."+method+"("+literal(options)+");")
-			if in.Button == "" {
-				in.Button = "left"
-			}
-			return c.act(ours, "button", in.Button)
+			return c.act(ours, "button", cmp.Or(in.Button, "left"))
 		})
 	}
 	return []*provider.Tool{

@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -84,7 +85,7 @@ func notFound(name string) Answer {
 func worded(e *provider.Error) string {
 	text := e.Error()
 	if e.Kind == provider.KindTimeout && !strings.Contains(text, "Timeout") {
-		text = fmt.Sprintf("TimeoutError: Timeout %s exceeded.\n%s", "", text)
+		text = "TimeoutError: Timeout exceeded.\n" + text
 	}
 	if !strings.HasPrefix(text, "Error") && !strings.HasPrefix(text, "TimeoutError") {
 		text = "Error: " + text
@@ -95,15 +96,16 @@ func worded(e *provider.Error) string {
 // run does what the tool is for, and adds what the page shows then.
 func (c *call) run(name string, modal clears, fn func() error) Answer {
 	state := kept.Of(c.session)
-	open := state.open()
+	open, refusal := state.open(), ""
 	switch {
 	case modal == anyModal:
 	case modal != noModal && (open == nil || open.kind != string(modal)):
-		c.failed(fmt.Sprintf("Error: The tool %q can only be used when there is related modal state present.", name))
-		c.modal = state.modalLines()
-		return c.answer(c.options)
+		refusal = "Error: The tool %q can only be used when there is related modal state present."
 	case modal == noModal && open != nil:
-		c.errors = append(c.errors, fmt.Sprintf("Error: Tool %q does not handle the modal state.", name))
+		refusal = "Error: Tool %q does not handle the modal state."
+	}
+	if refusal != "" {
+		c.failed(fmt.Sprintf(refusal, name))
 		c.modal = state.modalLines()
 		return c.answer(c.options)
 	}
@@ -180,19 +182,9 @@ func pairs(params []any) map[string]any {
 	return m
 }
 
-func (c *call) actionTime() time.Duration {
-	if c.options.Action > 0 {
-		return c.options.Action
-	}
-	return 5 * time.Second
-}
+func (c *call) actionTime() time.Duration { return cmp.Or(c.options.Action, 5*time.Second) }
 
-func (c *call) navigationTime() time.Duration {
-	if c.options.Navigation > 0 {
-		return c.options.Navigation
-	}
-	return time.Minute
-}
+func (c *call) navigationTime() time.Duration { return cmp.Or(c.options.Navigation, time.Minute) }
 
 // page is the page that calls work on, opened if there is none.
 func (c *call) page() (*browser.Page, error) {

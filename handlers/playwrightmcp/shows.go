@@ -136,38 +136,15 @@ func (m *memory) changedTabs(now []tab) (changed bool) {
 
 // count adds what a page's console has of its document, and the document's status.
 func (c *call) count(t *tab) {
-	for _, e := range c.console(t.Page, false) {
-		t.lines++
-		switch {
-		case e.Kind == events.EventPageError || e.Type == "error":
-			t.errors++
-		case e.Type == "warning":
-			t.warnings++
-		}
-	}
+	lines := c.console(t.Page, false)
+	t.lines = len(lines)
+	t.errors, t.warnings = severe(lines)
 	at, _, _ := strings.Cut(t.URL, "#")
-	for _, e := range events.Recorded.Of(c.session).Since(0, events.EventResponse) {
-		if e.Page != t.Page {
-			continue
-		}
+	for _, e := range c.recorded(t.Page, 0, events.EventResponse) {
 		if from, _, _ := strings.Cut(e.URL, "#"); e.Type == "document" && from == at {
 			t.status = e.Status
 		}
 	}
-}
-
-// since are the events of a page's document.
-func (c *call) since(page string, kinds ...string) (list []events.Event) {
-	m := kept.Of(c.session)
-	m.mu.Lock()
-	from := m.since[page]
-	m.mu.Unlock()
-	for _, e := range events.Recorded.Of(c.session).Since(from, kinds...) {
-		if e.Page == page {
-			list = append(list, e)
-		}
-	}
-	return list
 }
 
 // goes notes that what a page requests from now on is of the URL that it is sent to.
