@@ -205,8 +205,9 @@ func addServer(
 	})
 }
 
-// replaceFile writes a file whole or not at all, and not where last finds a reason.
-func replaceFile(path string, text []byte, mode fs.FileMode, last func() error) error {
+// replaceFile writes a file whole or not at all. Before the file takes its place, check may
+// refuse; nil refuses nothing.
+func replaceFile(path string, text []byte, mode fs.FileMode, check func() error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".pwpipe-*")
 	if err != nil {
 		return err
@@ -216,8 +217,10 @@ func replaceFile(path string, text []byte, mode fs.FileMode, last func() error) 
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := last(); err != nil {
-		return err
+	if check != nil {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	return os.Rename(f.Name(), path)
 }

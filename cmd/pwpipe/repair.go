@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"pwpipe/handlers"
@@ -74,16 +73,7 @@ func (s *script) update(table *provider.Table) (changed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	next, err := os.CreateTemp(filepath.Dir(s.Name), ".pwpipe-*")
-	if err != nil {
-		return 0, err
-	}
-	defer os.Remove(next.Name())
-	_, err = next.Write(bytes.Join(lines, nil))
-	if err := errors.Join(err, next.Chmod(info.Mode().Perm()), next.Close()); err != nil {
-		return 0, err
-	}
-	return changed, os.Rename(next.Name(), s.Name)
+	return changed, replaceFile(s.Name, bytes.Join(lines, nil), info.Mode().Perm(), nil)
 }
 
 // rewritten is the step's line with the selectors that were found, its parameters by name.

@@ -135,5 +135,5 @@ func installSkill(dir string) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	return path, replaceFile(path, []byte(text), 0o644, func() error { return nil })
+	return path, replaceFile(path, []byte(text), 0o644, nil)
 }
