@@ -101,11 +101,10 @@ func (s *mcpServer) listed() string {
 // newSession makes the session of a pipe, under the settings of Playwright MCP if there
 // are any.
 func newSession(h *house, o *options, peer *playwrightmcp.Options) (s *handlers.Session) {
-	if peer == nil {
-		return h.browser.NewSession(handlers.SessionOptions{})
-	}
 	s = h.browser.NewSession(handlers.SessionOptions{})
-	prepare(s, o, peer)
+	if peer != nil {
+		prepare(s, o, peer)
+	}
 	return s
 }
 

@@ -228,14 +228,6 @@ func millisTo(field func(*mcpServer) *time.Duration) func(*mcpServer, []string) 
 	}
 }
 
-// oneOf refuses a value that is none of a few.
-func oneOf(value string, values ...string) error {
-	if slices.Contains(values, value) {
-		return nil
-	}
-	return fmt.Errorf("expected %s, got %q", strings.Join(values, " or "), value)
-}
-
 func setCaps(s *mcpServer, v []string) error {
 	for _, name := range v {
 		adds, ok := mcpCapabilities[name]
