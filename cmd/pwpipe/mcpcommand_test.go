@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -18,17 +17,9 @@ import (
 // startPeer starts `pwpipe mcp` with the arguments of a configuration, in a folder of its own.
 func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
-	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, pipetest.Binary(t), append([]string{"mcp"}, args...)...)
+	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp"}, args...)...)
 	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), env...)
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s, cmd.Dir
+	return connectTo(t, "test", cmd), cmd.Dir
 }
 
 // TestPastedConfiguration: a configuration of Playwright MCP starts with one word changed,
@@ -116,18 +107,10 @@ func peerList(t *testing.T, s *mcp.ClientSession) (list []string) {
 // costOfList is what a list of tools costs a model, as it stands on the wire.
 func costOfList(t *testing.T, args ...string) int {
 	t.Helper()
-	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
-		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n"+
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n", args...)
-	var a struct {
-		Result struct{ Tools json.RawMessage }
-	}
-	for line := range strings.Lines(out) {
-		_ = json.Unmarshal([]byte(line), &a)
-	}
-	n, err := tokens.Count(string(a.Result.Tools))
+	list := rawList(t, args...)
+	n, err := tokens.Count(list)
 	if err != nil || n < 100 {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("%v: %s", err, list)
 	}
 	return n
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
 
@@ -96,19 +94,12 @@ func startHost(t *testing.T, section string, text []byte, name string) {
 	if err := json.Unmarshal(config[section], &servers); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
-	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, servers[name].Command, servers[name].Args...)
+	cmd := exec.Command(servers[name].Command, servers[name].Args...)
 	cmd.Env = os.Environ()
 	for key, value := range servers[name].Env {
 		cmd.Env = append(cmd.Env, key+"="+value)
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatalf("%s of %s: %v", name, text, err)
-	}
-	defer s.Close()
+	s := connectTo(t, "test", cmd)
 	if got, failed := callTool(t, s, "nav", map[string]any{"url": pipetest.Site(t) + "/login"}); failed {
 		t.Errorf("nav: %s", got)
 	}
