@@ -88,14 +88,7 @@ func TestTokenClaims(t *testing.T) {
 // with text, or writes it with -update.
 func section(t *testing.T, name, text string) {
 	t.Helper()
-	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
-	readme := read(t, "README.md")
-	head, rest, ok := strings.Cut(readme, begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("README.md: no part between %s and %s", begin, end)
-	}
-	pipetest.Golden(t, "README.md", head+begin+text+end+tail)
+	pipetest.GoldenPart(t, "README.md", name, text)
 }
 
 // split separates a program from its declarations, and drops comments.

@@ -35,6 +35,22 @@ func Golden(t testing.TB, file, want string) {
 	}
 }
 
+// GoldenPart is [Golden] for the part of a file between <!-- name --> and <!-- /name -->.
+func GoldenPart(t testing.TB, file, name, want string) {
+	t.Helper()
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no part between %s and %s", file, begin, end)
+	}
+	Golden(t, file, before+begin+want+end+after)
+}
+
 var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
 // Transcripts runs every txtar file of a folder. The comment says what it shows and, on

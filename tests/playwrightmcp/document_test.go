@@ -5,10 +5,8 @@ package playwrightmcp
 import (
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -77,21 +75,11 @@ func document(t *testing.T, files []string, theirs, ours outcomes, whole bool) {
 	if !whole {
 		return
 	}
-	const begin, end = "<!-- judge -->\n", "<!-- /judge -->"
-	text, err := os.ReadFile(documentFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table", documentFile)
-	}
 	made := fmt.Sprintf("**%d of %d tests pass (%d %%)** whose flags and tools there are, of %d that "+
 		"Playwright MCP itself passes on the same browser.\n\n| file | tests | theirs passes | tried here | pass |\n"+
 		"|---|---:|---:|---:|---:|\n%s\n### Failing\n\n| file | test | why |\n|---|---|---|\n%s\n"+
 		"### Not tried\n\nA flag is refused with its reason, or a tool is not listed.\n\n"+
 		"| file | test | why |\n|---|---|---|\n%s",
 		passed, counted, passed*100/max(counted, 1), all, rows, failing, lacking)
-	pipetest.Golden(t, documentFile, before+begin+made+end+after)
+	pipetest.GoldenPart(t, documentFile, "judge", made)
 }
