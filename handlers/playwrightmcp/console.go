@@ -13,10 +13,10 @@ import (
 	"pwpipe/provider"
 )
 
-// levels are those of console lines, the most severe first.
+// levels lists the levels of console lines, the most severe first.
 var levels = []string{"error", "warning", "info", "debug"}
 
-// levelOf is the level of a line by its type.
+// levelOf returns the level of a line.
 func levelOf(e events.Event) string {
 	switch {
 	case e.Kind == events.EventPageError || e.Type == "error" || e.Type == "assert":
@@ -30,6 +30,7 @@ func levelOf(e events.Event) string {
 	return "info"
 }
 
+// shownAt reports whether a line is shown at a level: the lines of the level, and more severe ones.
 func shownAt(level string, e events.Event) bool {
 	if level == "" {
 		level = "info"
@@ -37,7 +38,7 @@ func shownAt(level string, e events.Event) bool {
 	return slices.Index(levels, levelOf(e)) <= slices.Index(levels, level)
 }
 
-// consoleLine is a line as they write it.
+// consoleLine writes a line as Playwright MCP does.
 func consoleLine(e events.Event) string {
 	if e.Kind == events.EventPageError {
 		if e.Stack != "" {
@@ -78,16 +79,16 @@ func severe(lines []events.Event) (errors, warnings int) {
 	return errors, warnings
 }
 
-// consoleLog is the file with a document's lines.
+// consoleLog is the file with the console lines of a document.
 type consoleLog struct {
 	path    string
-	newest  int64 // event in it
+	newest  int64 // the last event that was written
 	lines   int
 	started time.Time
 }
 
-// logged appends new lines to the file of the page's document, and says where they are;
-// "" for none.
+// logged appends new console lines to the file of the page's document. It returns their place,
+// such as console.log#L3-L5, or "" if there are none.
 func (c *call) logged(p *browser.Page) string {
 	m := kept.Of(c.session)
 	m.mu.Lock()
@@ -130,9 +131,9 @@ func (c *call) logged(p *browser.Page) string {
 }
 
 type consoleParams struct {
-	Level    string `json:"level,omitempty" doc:"and more severe" enum:"error,warning,info,debug" default:"info"`
-	All      bool   `json:"all,omitempty" doc:"of earlier documents too"`
-	Filename string `json:"filename,omitempty" doc:"to this file"`
+	Level    string `json:"level,omitempty" doc:"lowest level" enum:"error,warning,info,debug" default:"info"`
+	All      bool   `json:"all,omitempty" doc:"earlier documents too"`
+	Filename string `json:"filename,omitempty" doc:"file to write"`
 }
 
 func consoleTools() []*provider.Tool {

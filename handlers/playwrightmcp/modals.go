@@ -20,7 +20,7 @@ func dialogTools() []*provider.Tool {
 
 type dialogParams struct {
 	Accept bool    `json:"accept" doc:"or dismiss"`
-	Text   *string `json:"promptText,omitempty" doc:"what to enter"`
+	Text   *string `json:"promptText,omitempty" doc:"text to enter"`
 }
 
 func answerDialog(c *call, in dialogParams) error {
@@ -47,7 +47,7 @@ func fileTools() []*provider.Tool {
 }
 
 type uploadParams struct {
-	Paths []string `json:"paths,omitempty" doc:"none cancels it" secrets:"no" file:"yes"`
+	Paths []string `json:"paths,omitempty" doc:"default: cancel" secrets:"no" file:"yes"`
 }
 
 func uploadFiles(c *call, in uploadParams) error {
@@ -72,7 +72,7 @@ func uploadFiles(c *call, in uploadParams) error {
 	return c.onward(func() error { return o.chooser.SetFiles(paths) })
 }
 
-// allAbsolute resolves paths in the working directory.
+// allAbsolute is absolute for several paths.
 func (c *call) allAbsolute(paths []string) (all []string) {
 	for _, path := range paths {
 		all = append(all, c.absolute(path))
@@ -91,7 +91,7 @@ func dropFiles(c *call, in dropParams) error {
 		return provider.Errorf(provider.KindArgs, `At least one of "paths" or "data" must be provided.`)
 	}
 	if in.Paths != nil && in.Data != nil {
-		return provider.Errorf(provider.KindArgs, "give one of paths and data: a drop has files or texts here")
+		return provider.Errorf(provider.KindArgs, "give paths or data, not both: here a drop has files or texts")
 	}
 	c.snapshotAfter()
 	sel, code, err := c.target(in.Target)
@@ -109,8 +109,8 @@ func dropFiles(c *call, in dropParams) error {
 	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.allAbsolute(in.Paths)) })
 }
 
-// dropTexts drops texts by their MIME types: the page gets the events of a drag that comes
-// from outside.
+// dropTexts drops texts, given by their MIME types. The page gets the events of a drag from
+// another program.
 func (c *call) dropTexts(sel, code string, data map[string]string) error {
 	var members []string
 	for _, kind := range slices.Sorted(maps.Keys(data)) {
@@ -130,7 +130,7 @@ func (c *call) dropTexts(sel, code string, data map[string]string) error {
 			const send = (type) => e.dispatchEvent(new DragEvent(type,
 				{ bubbles: true, cancelable: true, composed: true, dataTransfer: transfer, ...at }));
 			send('dragenter');
-			if (send('dragover')) throw new Error('it takes no drops: dragover was not cancelled');
+			if (send('dragover')) throw new Error('the element takes no drops: it did not cancel dragover');
 			send('drop');
 		}`, sel)
 		return err
@@ -146,7 +146,7 @@ func codeTools() []*provider.Tool {
 
 type codeParams struct {
 	Code     string `json:"code,omitempty" doc:"function of page"`
-	Filename string `json:"filename,omitempty" doc:"file with it" secrets:"no" file:"yes"`
+	Filename string `json:"filename,omitempty" doc:"file with code" secrets:"no" file:"yes"`
 }
 
 // mostCode is the longest file with code, in bytes.
