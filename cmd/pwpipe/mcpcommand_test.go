@@ -14,7 +14,7 @@ import (
 	"pwpipe/internal/text/tokens"
 )
 
-// startPeer starts `pwpipe mcp` with the arguments of a configuration, in a folder of its own.
+// startPeer starts `pwpipe mcp` with arguments, in a folder of its own.
 func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, string) {
 	t.Helper()
 	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp"}, args...)...)
@@ -22,8 +22,8 @@ func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, 
 	return connectTo(t, "test", cmd), cmd.Dir
 }
 
-// TestPastedConfiguration: a configuration of Playwright MCP starts with one word changed,
-// and its user's calls are answered in the shape that they had.
+// TestPastedConfiguration: a configuration of Playwright MCP works with one word changed, and
+// calls are answered in Playwright MCP's shape.
 func TestPastedConfiguration(t *testing.T) {
 	t.Parallel()
 	var config struct {
@@ -66,7 +66,7 @@ func TestPastedConfiguration(t *testing.T) {
 		"### Error\nError: Ref e9999 not found in the current page snapshot")
 }
 
-// TestPeerDialog: an alert stays open until its tool answers it.
+// TestPeerDialog: a dialog stays open until browser_handle_dialog answers it.
 func TestPeerDialog(t *testing.T) {
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless")
@@ -104,7 +104,7 @@ func peerList(t *testing.T, s *mcp.ClientSession) (list []string) {
 	return list
 }
 
-// costOfList is what a list of tools costs a model, as it stands on the wire.
+// costOfList counts the tokens of a list of tools, as on the wire.
 func costOfList(t *testing.T, args ...string) int {
 	t.Helper()
 	list := rawList(t, args...)
@@ -115,8 +115,8 @@ func costOfList(t *testing.T, args ...string) int {
 	return n
 }
 
-// TestPeerTools: without a profile the tools are those of Playwright MCP, for at most half
-// of what its list costs a model; with one they are ours.
+// TestPeerTools: without --profile the tools of Playwright MCP are listed, for at most half of the
+// tokens of its own list; with --profile our tools are listed.
 func TestPeerTools(t *testing.T) {
 	t.Parallel()
 	const theirs = 4413 // o200k tokens of the 25 tools that @playwright/mcp 0.0.83 lists
@@ -141,8 +141,8 @@ func TestPeerTools(t *testing.T) {
 	}
 }
 
-// TestPeerSettings: a flag wins over a variable, and that over the file; what has no
-// meaning is named on stderr.
+// TestPeerSettings: a flag wins over a variable, and a variable over the file; settings without
+// effect are named on stderr.
 func TestPeerSettings(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
@@ -171,7 +171,7 @@ func TestPeerSettings(t *testing.T) {
 	}
 }
 
-// peerSays is what `pwpipe mcp` writes where nothing is asked of it.
+// peerSays returns what `pwpipe mcp` writes when it gets no requests.
 func peerSays(t *testing.T, args string) string {
 	t.Helper()
 	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp", "--headless"}, strings.Fields(args)...)...)
@@ -179,7 +179,8 @@ func peerSays(t *testing.T, args string) string {
 	return string(got)
 }
 
-// TestPeerFlags: refused flags say why; the others reach the browser.
+// TestPeerFlags: a refused flag or value is answered with the reason; other flags reach the
+// browser.
 func TestPeerFlags(t *testing.T) {
 	t.Parallel()
 	nowhere := filepath.Join(t.TempDir(), "nowhere")

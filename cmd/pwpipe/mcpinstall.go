@@ -27,7 +27,7 @@ server stand behind --.`
 const mcpInstallExample = `  pwpipe mcp install --for cursor
   pwpipe mcp install --for claude-code --user -- --isolated --profile agent`
 
-// mcpHost is where a host looks for servers, and how it writes them.
+// mcpHost says where a host looks for servers, and in which form.
 type mcpHost struct {
 	form    hostconfig.Form
 	project string // its file in a project, "" for none
@@ -51,7 +51,7 @@ var mcpHosts = map[string]mcpHost{
 	"zed": {hostconfig.Form{Section: "context_servers"}, ".zed/settings.json", zed},
 }
 
-// inFolder is a file of the folder that a variable names, or else below what base says.
+// inFolder returns the path of a file: in the folder that a variable names, or else below base.
 func inFolder(variable string, base func() (string, error), folder, file string) (string, error) {
 	if dir := os.Getenv(variable); variable != "" && dir != "" {
 		return filepath.Join(dir, file), nil
@@ -60,8 +60,8 @@ func inFolder(variable string, base func() (string, error), folder, file string)
 	return filepath.Join(dir, folder, file), err
 }
 
-// claudeDesktop is where it looks. On Windows it is mostly a packaged app: what it calls
-// AppData is then a folder of its package.
+// claudeDesktop returns the path of Claude Desktop's file. On Windows it is mostly a packaged app,
+// whose AppData is a folder of its package.
 func claudeDesktop() (string, error) {
 	if runtime.GOOS == "windows" {
 		own := filepath.Join(os.Getenv("LOCALAPPDATA"), "Packages", "Claude_*", "LocalCache", "Roaming", "Claude")
@@ -72,7 +72,7 @@ func claudeDesktop() (string, error) {
 	return inFolder("", os.UserConfigDir, "Claude", "claude_desktop_config.json")
 }
 
-// zed has its settings in .config on a Mac too.
+// zed returns the path of Zed's settings, which are in .config on a Mac too.
 func zed() (string, error) {
 	if runtime.GOOS == "windows" {
 		return inFolder("", os.UserConfigDir, "Zed", "settings.json")
@@ -83,7 +83,7 @@ func zed() (string, error) {
 	return inFolder("", os.UserHomeDir, filepath.Join(".config", "zed"), "settings.json")
 }
 
-// mcpInstall are the flags of the command.
+// mcpInstall holds the flags of the command.
 type mcpInstall struct {
 	host, name  string
 	user, print bool
@@ -130,7 +130,7 @@ func newMCPInstallCommand(out *os.File) *cobra.Command {
 	return cmd
 }
 
-// reServerName is of names that stand without quotes in every form.
+// reServerName matches names that need no quotes in any form.
 var reServerName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func (o *mcpInstall) run(out io.Writer, args []string) error {
@@ -163,18 +163,18 @@ func (o *mcpInstall) run(out io.Writer, args []string) error {
 		said = path + " has this server already\n"
 	}
 	for _, name := range r.Peers {
-		said += fmt.Sprintf("its server %q drives a browser too; it stays: remove it, or a model gets both\n", name)
+		said += fmt.Sprintf("its server %q drives a browser too; it stays: remove it, or the model gets both\n", name)
 	}
 	_, err = fmt.Fprint(out, said)
 	return err
 }
 
-// addServer puts the server into the file at a path, unless it is there.
+// addServer adds the server to the file at a path, unless it is there already.
 func addServer(
 	path string, form hostconfig.Form, server hostconfig.Server, private bool,
 ) (r hostconfig.Result, err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a link to it stays one
+		path = real // a link to the file stays a link
 	}
 	mode := fs.FileMode(0o644)
 	if private { // some hosts keep keys there
@@ -199,7 +199,7 @@ func addServer(
 	}
 	return r, replaceFile(path, r.Text, mode, func() error {
 		if now, err := os.ReadFile(path); string(now) != string(old) || err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return errors.New("another program writes it; try again")
+			return errors.New("another program has changed it meanwhile; try again")
 		}
 		return nil
 	})
@@ -225,8 +225,8 @@ func replaceFile(path string, text []byte, mode fs.FileMode, check func() error)
 	return os.Rename(f.Name(), path)
 }
 
-// passing are parts of paths of copies that npx and uvx keep as long as they like, and
-// what starts pwpipe there.
+// passing lists parts of the paths of copies that npx and uvx may remove, with the commands that
+// start pwpipe there.
 var passing = []struct {
 	part    string
 	command []string
@@ -235,8 +235,8 @@ var passing = []struct {
 	{"/archive-v0/", []string{"uvx", "pwpipe@latest"}},
 }
 
-// serverCommand is what starts this program: in a project, which others may have too, by
-// its name; for the user by its path, since a host may know no other PATH.
+// serverCommand returns the command that starts this program. In a project, which other people may
+// share, it is the program's name; for the user it is its path, since a host may have another PATH.
 func serverCommand(user bool) (command string, args []string, err error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -258,6 +258,7 @@ func serverCommand(user bool) (command string, args []string, err error) {
 	return own, nil, nil
 }
 
+// sameFile reports whether two paths lead to one file.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, err2 := os.Stat(b)

@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestPeerWalls: what a configuration of Playwright MCP restricts is restricted here, in its
-// words: hosts, files, capabilities; and a secret is known by its name alone.
+// TestPeerWalls: a configuration of Playwright MCP restricts hosts, files and capabilities here
+// too, in its words; and answers show a secret by its name only.
 func TestPeerWalls(t *testing.T) {
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets.env")
@@ -61,7 +61,7 @@ func TestPeerWalls(t *testing.T) {
 	}
 }
 
-// TestPeerTranslations: what their tools do beyond what ours take as it is.
+// TestPeerTranslations: their tools do what takes more than one call of ours.
 func TestPeerTranslations(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
