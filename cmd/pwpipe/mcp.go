@@ -15,33 +15,34 @@ import (
 )
 
 const mcpHelp = `Serves MCP on stdin and stdout, or with --port over HTTP, as Playwright MCP
-(@playwright/mcp) does: with its flags, its variables PLAYWRIGHT_MCP_..., its file of
---config, its tools. A flag wins over a variable, and a variable over the file. Our own
-flags are taken too.
+(@playwright/mcp) does: with its flags, its variables PLAYWRIGHT_MCP_..., its --config
+file and its tools. A flag wins over a variable, and a variable over the file. Our own
+flags are accepted too.
 
-A flag without a meaning here is taken with a line on stderr. What can't be done is
-refused with the reason. --profile agent lists our tools in place of theirs.`
+A flag that has no meaning here is accepted, with a line on stderr. A flag that asks for
+something impossible is refused with the reason. --profile agent lists our tools in place
+of Playwright MCP's.`
 
 const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args": ["mcp", "--headless"]}}}
   pwpipe mcp --headless --caps=vision,pdf --viewport-size=1280x720
   pwpipe mcp --config playwright-mcp.json
   pwpipe mcp --profile agent`
 
-// mcpServer is what the settings of Playwright MCP come to here.
+// mcpServer holds the settings of `pwpipe mcp`.
 type mcpServer struct {
 	options
 	peer         playwrightmcp.Options
 	profiles     string // "" for Playwright MCP's tools
 	capabilities []string
 	secrets      map[string]string // of --secrets
-	headless     string            // true, false, or "": shown where there is a display
+	headless     string            // true, false, or "": windows where there is a display
 	port, host   string            // "" for stdin
 	hosts        []string
 	notes        []string
 }
 
-// mcpCapabilities are the sets of tools that --caps takes, by what they add here; "" for
-// nothing beyond core, whose tools are always there.
+// mcpCapabilities maps the values of --caps to the sets of tools that they add here; "" adds
+// nothing, since the tools of core are always there.
 var mcpCapabilities = map[string]string{"config": "", "core": "", "core-navigation": "", "core-tabs": "",
 	"core-input": "", "core-install": "", "devtools": "devtools", "network": "network", "pdf": "pdf", "storage": "storage",
 	"testing": "testing", "tracing": "devtools", "vision": "vision"}
@@ -67,7 +68,7 @@ func newMCPCommand(out *os.File) *cobra.Command {
 	}
 	ours := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.options.register(ours)
-	cmd.Flags().AddFlagSet(ours) // without those that theirs have the names of
+	cmd.Flags().AddFlagSet(ours) // except for names that a flag of theirs has
 	cmd.Flags().StringVar(&s.profiles, "profile", "", "list our tools: "+profileHelp)
 	completeProfiles(cmd)
 	s.options.complete(cmd)
@@ -75,7 +76,7 @@ func newMCPCommand(out *os.File) *cobra.Command {
 	return cmd
 }
 
-// run serves stdin, or a port.
+// run serves stdin or, with --port, HTTP.
 func (s *mcpServer) run(out *os.File) error {
 	if s.port != "" {
 		return s.serve()
@@ -84,7 +85,7 @@ func (s *mcpServer) run(out *os.File) error {
 	return runPipe(s.options, stdio, out, false, &s.peer)
 }
 
-// listed names the sets of tools that are listed.
+// listed returns the profiles to list, with commas between.
 func (s *mcpServer) listed() string {
 	if s.profiles != "" {
 		return s.profiles
@@ -98,18 +99,17 @@ func (s *mcpServer) listed() string {
 	return strings.Join(profiles, ",")
 }
 
-// newSession makes the session of a pipe, under the settings of Playwright MCP if there
-// are any.
+// newSession makes the session of a pipe. It applies the settings of Playwright MCP if peer is
+// not nil.
 func newSession(h *house, o *options, peer *playwrightmcp.Options) (s *handlers.Session) {
-	if peer == nil {
-		return h.browser.NewSession(handlers.SessionOptions{})
-	}
 	s = h.browser.NewSession(handlers.SessionOptions{})
-	prepare(s, o, peer)
+	if peer != nil {
+		prepare(s, o, peer)
+	}
 	return s
 }
 
-// prepare has a session heed the settings.
+// prepare applies the settings to a session.
 func prepare(s *handlers.Session, o *options, peer *playwrightmcp.Options) {
 	s.Options.Context = func() (handlers.ContextOptions, error) { return peer.Contexts.ForContext(s) }
 	if o.guard.secrets != nil {

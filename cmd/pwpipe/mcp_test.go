@@ -20,10 +20,16 @@ const maxListTokens = 1400
 // connect starts pwpipe and connects the SDK's client to it.
 func connect(t *testing.T, name string, args ...string) *mcp.ClientSession {
 	t.Helper()
+	args = append([]string{"--base-url", pipetest.Site(t)}, args...)
+	return connectTo(t, name, exec.Command(pipetest.Binary(t), args...))
+}
+
+// connectTo starts a server and connects the SDK's client to it.
+func connectTo(t *testing.T, name string, cmd *exec.Cmd) *mcp.ClientSession {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
 	t.Cleanup(cancel)
 	client := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil)
-	cmd := exec.Command(pipetest.Binary(t), append([]string{"--base-url", pipetest.Site(t)}, args...)...)
 	s, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)

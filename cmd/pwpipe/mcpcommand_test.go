@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -15,24 +14,16 @@ import (
 	"pwpipe/internal/text/tokens"
 )
 
-// startPeer starts `pwpipe mcp` with the arguments of a configuration, in a folder of its own.
+// startPeer starts `pwpipe mcp` with arguments, in a folder of its own.
 func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
-	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, pipetest.Binary(t), append([]string{"mcp"}, args...)...)
+	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp"}, args...)...)
 	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), env...)
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s, cmd.Dir
+	return connectTo(t, "test", cmd), cmd.Dir
 }
 
-// TestPastedConfiguration: a configuration of Playwright MCP starts with one word changed,
-// and its user's calls are answered in the shape that they had.
+// TestPastedConfiguration: a configuration of Playwright MCP works with one word changed, and
+// calls are answered in Playwright MCP's shape.
 func TestPastedConfiguration(t *testing.T) {
 	t.Parallel()
 	var config struct {
@@ -75,7 +66,7 @@ func TestPastedConfiguration(t *testing.T) {
 		"### Error\nError: Ref e9999 not found in the current page snapshot")
 }
 
-// TestPeerDialog: an alert stays open until its tool answers it.
+// TestPeerDialog: a dialog stays open until browser_handle_dialog answers it.
 func TestPeerDialog(t *testing.T) {
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless")
@@ -113,27 +104,19 @@ func peerList(t *testing.T, s *mcp.ClientSession) (list []string) {
 	return list
 }
 
-// costOfList is what a list of tools costs a model, as it stands on the wire.
+// costOfList counts the tokens of a list of tools, as on the wire.
 func costOfList(t *testing.T, args ...string) int {
 	t.Helper()
-	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
-		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n"+
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n", args...)
-	var a struct {
-		Result struct{ Tools json.RawMessage }
-	}
-	for line := range strings.Lines(out) {
-		_ = json.Unmarshal([]byte(line), &a)
-	}
-	n, err := tokens.Count(string(a.Result.Tools))
+	list := rawList(t, args...)
+	n, err := tokens.Count(list)
 	if err != nil || n < 100 {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("%v: %s", err, list)
 	}
 	return n
 }
 
-// TestPeerTools: without a profile the tools are those of Playwright MCP, for at most half
-// of what its list costs a model; with one they are ours.
+// TestPeerTools: without --profile the tools of Playwright MCP are listed, for at most half of the
+// tokens of its own list; with --profile our tools are listed.
 func TestPeerTools(t *testing.T) {
 	t.Parallel()
 	const theirs = 4413 // o200k tokens of the 25 tools that @playwright/mcp 0.0.83 lists
@@ -158,8 +141,8 @@ func TestPeerTools(t *testing.T) {
 	}
 }
 
-// TestPeerSettings: a flag wins over a variable, and that over the file; what has no
-// meaning is named on stderr.
+// TestPeerSettings: a flag wins over a variable, and a variable over the file; settings without
+// effect are named on stderr.
 func TestPeerSettings(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
@@ -188,7 +171,7 @@ func TestPeerSettings(t *testing.T) {
 	}
 }
 
-// peerSays is what `pwpipe mcp` writes where nothing is asked of it.
+// peerSays returns what `pwpipe mcp` writes when it gets no requests.
 func peerSays(t *testing.T, args string) string {
 	t.Helper()
 	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp", "--headless"}, strings.Fields(args)...)...)
@@ -196,7 +179,8 @@ func peerSays(t *testing.T, args string) string {
 	return string(got)
 }
 
-// TestPeerFlags: refused flags say why; the others reach the browser.
+// TestPeerFlags: a refused flag or value is answered with the reason; other flags reach the
+// browser.
 func TestPeerFlags(t *testing.T) {
 	t.Parallel()
 	nowhere := filepath.Join(t.TempDir(), "nowhere")

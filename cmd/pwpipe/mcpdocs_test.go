@@ -7,7 +7,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestDocsOfPeerFlags: docs/playwright-mcp.md says what becomes of each flag of Playwright MCP.
+// TestDocsOfPeerFlags: docs/playwright-mcp.md says what each flag of Playwright MCP does here.
 func TestDocsOfPeerFlags(t *testing.T) {
 	table := "\n| flag | variable | here |\n|---|---|---|\n"
 	for _, f := range peerFlags {
@@ -16,7 +16,7 @@ func TestDocsOfPeerFlags(t *testing.T) {
 		case f.refuse != "":
 			here = "refused: " + f.refuse
 		case f.note != "":
-			here = "taken, without a meaning: " + f.note
+			here = "no effect: " + f.note
 		}
 		table += "| `--" + f.name + "` | `" + f.variable() + "` | " + strings.ReplaceAll(here, "|", "\\|") + " |\n"
 	}

@@ -14,21 +14,21 @@ import (
 	"pwpipe/internal/text/suggest"
 )
 
-// peerFlags are the settings of @playwright/mcp 0.0.83, and those that its older
-// configurations have.
+// peerFlags lists the settings of @playwright/mcp 0.0.83, and settings of its older versions
+// that configurations still have.
 var peerFlags = []peerFlag{
 	{name: "config", kind: "text", help: "file with settings, JSON",
 		set: func(*mcpServer, []string) error { return nil }},
 	{name: "caps", kind: "list", split: ",", file: []string{"capabilities"},
 		help: "more sets of tools: " + strings.Join(capabilityNames(), ", "), set: setCaps},
-	{name: "vision", kind: "bool", help: "as --caps=vision", set: func(s *mcpServer, v []string) error {
+	{name: "vision", kind: "bool", help: "same as --caps=vision", set: func(s *mcpServer, v []string) error {
 		if v[0] == "true" {
 			s.capabilities = append(s.capabilities, "vision")
 		}
 		return nil
 	}},
 	{name: "headless", kind: "bool", file: []string{"browser.launchOptions.headless"},
-		help: "show no window (default: where there is no display)",
+		help: "show no window (default: if there is no display)",
 		set:  func(s *mcpServer, v []string) error { s.headless = v[0]; return nil }},
 	{name: "browser", kind: "text", file: []string{"browser.launchOptions.channel", "browser.browserName"},
 		help: "chrome, msedge, chromium, firefox or webkit (default: our own Chromium)", set: setBrowser},
@@ -42,33 +42,33 @@ var peerFlags = []peerFlag{
 		help: "keep the browser's profile in this folder (default: nothing is kept)",
 		set:  textTo(func(s *mcpServer) *string { return &s.userDataDir })},
 	{name: "isolated", kind: "bool", file: []string{"browser.isolated"},
-		help: "keep nothing; so it is here without --user-data-dir",
+		help: "keep no profile (default, unless --user-data-dir is given)",
 		set: func(s *mcpServer, v []string) error {
 			if v[0] == "true" && s.userDataDir != "" {
-				return fmt.Errorf("nothing is kept in this mode: leave out --user-data-dir")
+				return fmt.Errorf("it keeps no profile; leave out --user-data-dir")
 			}
 			return nil
 		}},
 	{name: "sandbox", kind: "bool", file: []string{"browser.launchOptions.chromiumSandbox"},
-		help: "Chromium's own sandbox (default: wherever it can be)", set: setSandbox},
-	{name: "no-sandbox", kind: "bool", env: "PLAYWRIGHT_MCP_NO_SANDBOX", help: "without it",
+		help: "Chromium's own sandbox (default: on wherever it is possible)", set: setSandbox},
+	{name: "no-sandbox", kind: "bool", env: "PLAYWRIGHT_MCP_NO_SANDBOX", help: "turn off Chromium's own sandbox",
 		set: func(s *mcpServer, v []string) error {
 			return setSandbox(s, []string{strconv.FormatBool(v[0] != "true")})
 		}},
 	{name: "storage-state", kind: "text", file: []string{"browser.contextOptions.storageState"},
-		help: "file with cookies and storage to begin with",
+		help: "file with the cookies and storage that contexts start with",
 		set:  textTo(func(s *mcpServer) *string { return &s.peer.Contexts.State })},
 	{name: "viewport-size", kind: "text", file: []string{"browser.contextOptions.viewport"},
 		help: "size of pages, such as 1280x720", set: setViewport},
 	{name: "device", kind: "text", help: "device by name, such as iPhone 15",
 		set: textTo(func(s *mcpServer) *string { return &s.peer.Contexts.Device })},
-	{name: "mobile", kind: "bool", help: "as --device=\"Galaxy S24\"", set: func(s *mcpServer, v []string) error {
+	{name: "mobile", kind: "bool", help: "same as --device=\"Galaxy S24\"", set: func(s *mcpServer, v []string) error {
 		switch {
 		case v[0] != "true":
 		case s.peer.Contexts.Device != "":
 			return fmt.Errorf("give one of --mobile and --device")
 		case s.options.browser == "firefox":
-			return fmt.Errorf("there are no mobile pages in Firefox; leave it out")
+			return fmt.Errorf("Firefox has no mobile pages; leave it out")
 		default:
 			s.peer.Contexts.Device = "Galaxy S24"
 		}
@@ -88,16 +88,16 @@ var peerFlags = []peerFlag{
 	{name: "block-service-workers", kind: "bool", help: "run no service workers",
 		set: boolTo(func(s *mcpServer) *bool { return &s.peer.Contexts.NoWorkers })},
 	{name: "grant-permissions", kind: "list", split: ",", file: []string{"browser.contextOptions.permissions"},
-		help: "permissions of every page, with commas",
+		help: "permissions of all pages, separated by commas",
 		set:  func(s *mcpServer, v []string) error { s.peer.Contexts.Permissions = v; return nil }},
 	{name: "allowed-origins", kind: "list", split: ";", file: []string{"network.allowedOrigins"},
-		help: "reach these hosts only, with semicolons; a wall here, by host",
+		help: "reach only these hosts, separated by semicolons; a proxy enforces it, by host",
 		set:  setHosts(func(s *mcpServer) *domainList { return &s.guard.allowed })},
 	{name: "blocked-origins", kind: "list", split: ";", file: []string{"network.blockedOrigins"},
-		help: "never reach these hosts, with semicolons; a wall here, by host",
+		help: "never reach these hosts, separated by semicolons; a proxy enforces it, by host",
 		set:  setHosts(func(s *mcpServer) *domainList { return &s.guard.blocked })},
 	{name: "allow-unrestricted-file-access", kind: "bool", file: []string{"allowUnrestrictedFileAccess"},
-		help: "files outside of the working directory, and pages of file:",
+		help: "allow files outside of the working directory, and file: pages",
 		set: func(s *mcpServer, v []string) error {
 			if v[0] == "true" {
 				s.guard.allowFile, s.guard.allowDirs = true, []string{"/"}
@@ -116,7 +116,7 @@ var peerFlags = []peerFlag{
 			return nil
 		}},
 	{name: "output-dir", kind: "text", file: []string{"outputDir"},
-		help: "folder of files without a name (default: .playwright-mcp)",
+		help: "folder for files without a given name (default: .playwright-mcp)",
 		set:  textTo(func(s *mcpServer) *string { return &s.guard.outputDir })},
 	{name: "file-paths", kind: "text", help: "paths in answers: relative or absolute",
 		set: func(s *mcpServer, v []string) error {
@@ -124,7 +124,7 @@ var peerFlags = []peerFlag{
 			return oneOf(v[0], "relative", "absolute")
 		}},
 	{name: "secrets", kind: "text", env: "PLAYWRIGHT_MCP_SECRETS_FILE",
-		help: "dotenv file: a name in it stands for its value, which is hidden in answers",
+		help: "dotenv file: tools type the value for a name in it, and answers hide the value",
 		set:  setSecretsFile},
 	{name: "timeout-action", kind: "text", file: []string{"timeouts.action"},
 		help: "deadline of actions, milliseconds (default: 5000)",
@@ -138,9 +138,9 @@ var peerFlags = []peerFlag{
 			return oneOf(v[0], "full", "none")
 		}},
 	{name: "snapshot-boxes", kind: "bool", file: []string{"snapshot.boxes"},
-		help: "snapshots have the boxes of elements", set: boolTo(func(s *mcpServer) *bool { return &s.peer.Boxes })},
+		help: "show boxes of elements in snapshots", set: boolTo(func(s *mcpServer) *bool { return &s.peer.Boxes })},
 	{name: "console-level", kind: "text", file: []string{"console.level"},
-		help: "lines of the console in answers: error, warning, info or debug",
+		help: "lowest level of console lines in answers: error, warning, info or debug",
 		set: func(s *mcpServer, v []string) error {
 			s.peer.Console = v[0]
 			return oneOf(v[0], "error", "warning", "info", "debug")
@@ -150,10 +150,10 @@ var peerFlags = []peerFlag{
 			s.peer.Images = v[0]
 			return oneOf(v[0], "allow", "omit", "only")
 		}},
-	{name: "codegen", kind: "text", file: []string{"codegen"}, help: "what ran as code: typescript or none",
+	{name: "codegen", kind: "text", file: []string{"codegen"}, help: "code in answers: typescript or none",
 		set: func(s *mcpServer, v []string) error {
 			if slices.Contains([]string{"python", "java", "csharp"}, v[0]) {
-				return fmt.Errorf("code is written in TypeScript only; give typescript or none")
+				return fmt.Errorf("answers show code in TypeScript only; give typescript or none")
 			}
 			s.peer.NoCode = v[0] == "none"
 			return oneOf(v[0], "typescript", "none")
@@ -161,49 +161,49 @@ var peerFlags = []peerFlag{
 	{name: "port", kind: "text", file: []string{"server.port"},
 		help: "serve /mcp, and /sse for older clients, on this port (0: a free one)", set: setPort},
 	{name: "host", kind: "text", file: []string{"server.host"},
-		help: "address of --port (default: localhost); another machine's clients need API_KEY",
+		help: "address of --port (default: localhost); clients on other machines need API_KEY",
 		set:  textTo(func(s *mcpServer) *string { return &s.host })},
 	{name: "allowed-hosts", kind: "list", split: ",", file: []string{"server.allowedHosts"},
-		help: "names of this server besides localhost that clients may use, with commas; * for any",
+		help: "host names besides localhost that clients may use, separated by commas; * for any",
 		set:  func(s *mcpServer, v []string) error { s.hosts = v; return nil }},
 
 	{name: "timeout-settle", kind: "text", file: []string{"timeouts.settle"},
-		help: "taken; nothing waits for a fixed time here",
-		note: "nothing waits for a fixed time here: an action waits for what it led to"},
-	{name: "idle-timeout", kind: "text", help: "taken; the browser stays",
-		note: "the browser stays until the client goes"},
-	{name: "no-webmcp", kind: "bool", help: "taken; tools of pages are not listed",
+		help: "no effect",
+		note: "nothing waits for a fixed time here: an act ends when the page has drawn what it led to"},
+	{name: "idle-timeout", kind: "text", help: "no effect",
+		note: "the browser runs until the client disconnects"},
+	{name: "no-webmcp", kind: "bool", help: "no effect: tools of pages are never listed",
 		set: func(*mcpServer, []string) error { return nil }},
 	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
-		help: "taken; the first call's deadline holds", note: "the deadline of the first call holds for attaching too"},
+		help: "no effect", note: "the deadline of the first call limits attaching too"},
 	{name: "shared-browser-context", kind: "bool", file: []string{"sharedBrowserContext"},
-		help: "taken; one client, one context", note: "each client has a context of its own"},
+		help: "no effect", note: "each client has a context of its own"},
 
 	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
 		help:   "refused",
 		refuse: "headers can't be sent when attaching; put a token into the address of --cdp-endpoint"},
 	{name: "endpoint", kind: "text", file: []string{"browser.remoteEndpoint"}, help: "refused",
-		refuse: "browsers that Playwright has bound can't be found; --cdp-endpoint attaches to a Chromium"},
+		refuse: "pwpipe can't find browsers that Playwright has bound; --cdp-endpoint attaches to a Chromium"},
 	{name: "extension", kind: "bool", file: []string{"extension"}, help: "refused",
-		refuse: "there is no extension; --cdp-endpoint chrome attaches to the Chrome that runs, " +
-			"after it is allowed in chrome://inspect/#remote-debugging"},
+		refuse: "there is no extension; --cdp-endpoint chrome attaches to a running Chrome " +
+			"that allows it in chrome://inspect/#remote-debugging"},
 	{name: "profile-dir-name", kind: "text", help: "refused",
-		refuse: "it belongs to --extension, which there is none of"},
+		refuse: "it belongs to --extension, which is refused too"},
 	{name: "init-page", kind: "list", file: []string{"browser.initPage"}, help: "refused",
 		refuse: "no code of a caller runs outside of the sandbox; browser_run_code_unsafe runs it inside, " +
 			"--init-script in pages"},
 	{name: "output-max-size", kind: "text", file: []string{"outputMaxSize"}, help: "refused",
-		refuse: "files are not removed; leave it out"},
+		refuse: "pwpipe never removes files; leave it out"},
 	{name: "save-session", kind: "bool", file: []string{"saveSession"}, help: "refused",
-		refuse: "a session is recorded by the tool log-start; leave it out"},
+		refuse: "the tool log-start records a session; leave it out"},
 	{name: "save-trace", kind: "bool", file: []string{"saveTrace"}, help: "refused",
-		refuse: "a trace is recorded by browser_start_tracing (--caps=devtools); leave it out"},
+		refuse: "browser_start_tracing (--caps=devtools) records a trace; leave it out"},
 	{name: "save-video", kind: "text", file: []string{"saveVideo"}, help: "refused",
-		refuse: "a film is recorded by browser_start_video (--caps=devtools); leave it out"},
+		refuse: "browser_start_video (--caps=devtools) records a film; leave it out"},
 	{name: "test-id-attribute", kind: "text", file: []string{"testIdAttribute"},
 		help: "refused unless it is data-testid", set: func(_ *mcpServer, v []string) error {
 			if v[0] != "data-testid" {
-				return fmt.Errorf("test ids are those of data-testid; leave it out, and name others as [%s=...]", v[0])
+				return fmt.Errorf("a test id is the attribute data-testid; for others write [%s=...]", v[0])
 			}
 			return nil
 		}},
@@ -228,14 +228,6 @@ func millisTo(field func(*mcpServer) *time.Duration) func(*mcpServer, []string) 
 	}
 }
 
-// oneOf refuses a value that is none of a few.
-func oneOf(value string, values ...string) error {
-	if slices.Contains(values, value) {
-		return nil
-	}
-	return fmt.Errorf("expected %s, got %q", strings.Join(values, " or "), value)
-}
-
 func setCaps(s *mcpServer, v []string) error {
 	for _, name := range v {
 		adds, ok := mcpCapabilities[name]
@@ -252,8 +244,8 @@ func setCaps(s *mcpServer, v []string) error {
 
 func capabilityNames() []string { return slices.Sorted(maps.Keys(mcpCapabilities)) }
 
-// setBrowser takes what their flag takes, and what ours does. Their chromium is one that
-// Playwright downloads, so it is ours that pwpipe does.
+// setBrowser takes the values of their flag and of ours. Their chromium is the one that
+// Playwright downloads; here it is the one that pwpipe downloads.
 func setBrowser(s *mcpServer, v []string) error {
 	switch v[0] {
 	case "chromium", "chrome-for-testing", "chrome-headless-shell":
@@ -282,7 +274,8 @@ func setViewport(s *mcpServer, v []string) error {
 	return nil
 }
 
-// setHosts takes origins and hosts. The wall that enforces them knows hosts.
+// setHosts takes origins and hosts, and keeps the hosts: the proxy that enforces them knows no
+// schemes and ports.
 func setHosts(to func(*mcpServer) *domainList) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error {
 		for _, origin := range v {

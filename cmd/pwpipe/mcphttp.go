@@ -14,7 +14,7 @@ import (
 	"pwpipe/handlers"
 )
 
-// Bounds of a server of --port. A session ends with its client, or once it is idle.
+// Bounds of a server of --port. A session ends with its client, or after peerIdle without a call.
 const (
 	peerBody     = 16 << 20
 	peerContexts = 16
@@ -30,11 +30,11 @@ func setPort(s *mcpServer, v []string) error {
 	return nil
 }
 
-// serve serves --port: a session each client. The profile of --user-data-dir has one
-// context, so there one client at a time.
+// serve serves --port, with a session for each client. With --user-data-dir the browser has one
+// context, so one client at a time is served.
 func (s *mcpServer) serve() error {
 	hosts := make([]string, len(s.hosts))
-	for i, host := range s.hosts { // theirs have ports
+	for i, host := range s.hosts { // their host names may have ports
 		if hosts[i] = host; strings.Contains(host, ":") {
 			hosts[i], _, _ = net.SplitHostPort(host)
 		}
@@ -51,13 +51,13 @@ func (s *mcpServer) serve() error {
 	return runServe(o)
 }
 
-// prepare has a client's session heed the settings.
+// prepare applies the settings to a client's session.
 func (s *mcpServer) prepare(session *handlers.Session) error {
 	prepare(session, &s.options, &s.peer)
 	return nil
 }
 
-// announce says where the server is, and what a client's configuration has.
+// announce prints the server's address and an entry for a client's configuration.
 func (s *mcpServer) announce(l net.Listener) {
 	url := "http://" + l.Addr().String()
 	if host := cmp.Or(s.host, "localhost"); host == "localhost" {

@@ -13,7 +13,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// servePeer starts `pwpipe mcp --port`, and answers its address.
+// servePeer starts `pwpipe mcp --port`, and returns its address.
 func servePeer(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp", "--headless", "--port=0"}, args...)...)
@@ -33,7 +33,7 @@ func servePeer(t *testing.T, args ...string) string {
 	for lines.Scan() {
 		if url, ok := strings.CutPrefix(lines.Text(), "Listening on "); ok {
 			go func() {
-				for lines.Scan() { // so that it can write
+				for lines.Scan() { // drained, so that the server can write
 				}
 			}()
 			return url
@@ -43,8 +43,8 @@ func servePeer(t *testing.T, args ...string) string {
 	return ""
 }
 
-// TestPeerPort: with --port each client has a context of its own, over /mcp, at the root, and
-// over the older transport, /sse.
+// TestPeerPort: with --port each client has a context of its own: at /mcp, at the root, and at
+// /sse over the older transport.
 func TestPeerPort(t *testing.T) {
 	t.Parallel()
 	base, site := servePeer(t, "--caps=storage"), pipetest.Site(t)
@@ -97,7 +97,7 @@ func TestPeerPort(t *testing.T) {
 	}
 }
 
-// TestPeerPortRefused: other machines need a key, and a port is a number.
+// TestPeerPortRefused: an address for other machines needs a key, and a port is a number.
 func TestPeerPortRefused(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{

@@ -27,7 +27,7 @@ server stand behind --.`
 const mcpInstallExample = `  pwpipe mcp install --for cursor
   pwpipe mcp install --for claude-code --user -- --isolated --profile agent`
 
-// mcpHost says where a host looks for servers, and how it writes them.
+// mcpHost says where a host looks for servers, and in which form.
 type mcpHost struct {
 	form    hostconfig.Form
 	project string // its file in a project, "" for none
@@ -51,7 +51,7 @@ var mcpHosts = map[string]mcpHost{
 	"zed": {hostconfig.Form{Section: "context_servers"}, ".zed/settings.json", zed},
 }
 
-// inFolder returns a file in the folder that a variable names, or else in a folder below base.
+// inFolder returns the path of a file: in the folder that a variable names, or else below base.
 func inFolder(variable string, base func() (string, error), folder, file string) (string, error) {
 	if dir := os.Getenv(variable); variable != "" && dir != "" {
 		return filepath.Join(dir, file), nil
@@ -60,7 +60,7 @@ func inFolder(variable string, base func() (string, error), folder, file string)
 	return filepath.Join(dir, folder, file), err
 }
 
-// claudeDesktop returns the file of Claude Desktop. On Windows it is mostly a packaged app,
+// claudeDesktop returns the path of Claude Desktop's file. On Windows it is mostly a packaged app,
 // whose AppData is a folder of its package.
 func claudeDesktop() (string, error) {
 	if runtime.GOOS == "windows" {
@@ -72,7 +72,7 @@ func claudeDesktop() (string, error) {
 	return inFolder("", os.UserConfigDir, "Claude", "claude_desktop_config.json")
 }
 
-// zed returns the file of Zed, which is in .config on a Mac too.
+// zed returns the path of Zed's settings, which are in .config on a Mac too.
 func zed() (string, error) {
 	if runtime.GOOS == "windows" {
 		return inFolder("", os.UserConfigDir, "Zed", "settings.json")
@@ -163,18 +163,18 @@ func (o *mcpInstall) run(out io.Writer, args []string) error {
 		said = path + " has this server already\n"
 	}
 	for _, name := range r.Peers {
-		said += fmt.Sprintf("its server %q drives a browser too; it stays: remove it, or a model gets both\n", name)
+		said += fmt.Sprintf("its server %q drives a browser too; it stays: remove it, or the model gets both\n", name)
 	}
 	_, err = fmt.Fprint(out, said)
 	return err
 }
 
-// addServer puts the server into the file at a path, unless it is there.
+// addServer adds the server to the file at a path, unless it is there already.
 func addServer(
 	path string, form hostconfig.Form, server hostconfig.Server, private bool,
 ) (r hostconfig.Result, err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a link to it stays one
+		path = real // a link to the file stays a link
 	}
 	mode := fs.FileMode(0o644)
 	if private { // some hosts keep keys there
@@ -199,14 +199,14 @@ func addServer(
 	}
 	return r, replaceFile(path, r.Text, mode, func() error {
 		if now, err := os.ReadFile(path); string(now) != string(old) || err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return errors.New("another program writes it; try again")
+			return errors.New("another program has changed it meanwhile; try again")
 		}
 		return nil
 	})
 }
 
-// passing lists the copies that npx and uvx may remove at any time: a part of their paths, and
-// the command that starts pwpipe in their place.
+// passing lists parts of the paths of copies that npx and uvx may remove, with the commands that
+// start pwpipe there.
 var passing = []struct {
 	part    string
 	command []string
@@ -215,9 +215,8 @@ var passing = []struct {
 	{"/archive-v0/", []string{"uvx", "pwpipe@latest"}},
 }
 
-// serverCommand returns the command that starts this program. In a project, which others may
-// have too, it is the program's name. For the user it is the path, since a host may have
-// another PATH.
+// serverCommand returns the command that starts this program. In a project, which other people may
+// share, it is the program's name; for the user it is its path, since a host may have another PATH.
 func serverCommand(user bool) (command string, args []string, err error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -239,6 +238,7 @@ func serverCommand(user bool) (command string, args []string, err error) {
 	return own, nil, nil
 }
 
+// sameFile reports whether two paths lead to one file.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, err2 := os.Stat(b)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -10,14 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
 
 	"pwpipe/internal/pipetest"
 )
 
-// userFiles are where hosts keep what holds for all projects, below HOME on Linux.
+// userFiles lists the files of hosts for all projects of a user, below HOME on Linux.
 var userFiles = map[string]string{
 	"claude-desktop": ".config/Claude/claude_desktop_config.json",
 	"claude-code":    ".claude.json",
@@ -27,9 +25,8 @@ var userFiles = map[string]string{
 	"zed":            ".config/zed/settings.json",
 }
 
-// TestHosts: in each host's documented form, a configuration that users have for
-// Playwright MCP starts our server once its words are changed, and `mcp install` adds an
-// entry that starts it, too, to what is there.
+// TestHosts: for each host, a configuration of Playwright MCP in the documented form starts our
+// server once its words are changed. `mcp install` adds an entry to it that starts our server too.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	for host, file := range userFiles {
@@ -71,7 +68,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// startHost starts a server of a configuration as a host does, and calls it.
+// startHost starts a server of a configuration as a host does, and calls its tools.
 func startHost(t *testing.T, section string, text []byte, name string) {
 	t.Helper()
 	entries, err := hujson.Standardize(text)
@@ -96,19 +93,12 @@ func startHost(t *testing.T, section string, text []byte, name string) {
 	if err := json.Unmarshal(config[section], &servers); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
-	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, servers[name].Command, servers[name].Args...)
+	cmd := exec.Command(servers[name].Command, servers[name].Args...)
 	cmd.Env = os.Environ()
 	for key, value := range servers[name].Env {
 		cmd.Env = append(cmd.Env, key+"="+value)
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatalf("%s of %s: %v", name, text, err)
-	}
-	defer s.Close()
+	s := connectTo(t, "test", cmd)
 	if got, failed := callTool(t, s, "nav", map[string]any{"url": pipetest.Site(t) + "/login"}); failed {
 		t.Errorf("nav: %s", got)
 	}
@@ -117,12 +107,12 @@ func startHost(t *testing.T, section string, text []byte, name string) {
 	}
 }
 
-// TestInstallRefuses: a file that can't be read stays byte by byte, a link stays a link,
-// modes stay, and --print writes nothing.
+// TestInstallRefuses: an unreadable file keeps its bytes, a link stays a link, a file keeps its
+// mode, and --print writes no file.
 func TestInstallRefuses(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("links and modes are those of Unix")
+		t.Skip("links and modes as on Unix")
 	}
 	home := t.TempDir()
 	project := filepath.Join(home, "project")
@@ -175,7 +165,7 @@ func TestInstallRefuses(t *testing.T) {
 	}
 }
 
-// TestInstalledCommand: an entry starts what lasts, as this copy can be started.
+// TestInstalledCommand: the command of an entry depends on how pwpipe was installed, and lasts.
 func TestInstalledCommand(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -11,7 +11,7 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// setSecretsFile reads a dotenv file of theirs, whose names may be with other characters than ours.
+// setSecretsFile reads a dotenv file. Its names may contain characters that our names can't.
 func setSecretsFile(s *mcpServer, v []string) error {
 	text, err := os.ReadFile(v[0])
 	if err != nil {
@@ -21,8 +21,8 @@ func setSecretsFile(s *mcpServer, v []string) error {
 	return nil
 }
 
-// keepSecrets makes the set of the secrets of --secrets and of the configuration file. They
-// are named in answers as theirs.
+// keepSecrets collects the secrets of --secrets and of the configuration file. Answers mark
+// them as Playwright MCP does.
 func (s *mcpServer) keepSecrets(file peerFile) error {
 	own := map[string]string{}
 	if raw, ok := file["secrets"]; ok {
@@ -50,8 +50,8 @@ var (
 	reComment = regexp.MustCompile(`(?:^|\s)#.*$`)
 )
 
-// dotenv are the names and values of a file: NAME=value, a line each. A value may stand in
-// quotes, and then have several lines; in double quotes \n is a line's end.
+// dotenv reads the names and values of a file with lines NAME=value. A value in quotes may have
+// several lines; in double quotes \n is a line break.
 func dotenv(text string) map[string]string {
 	values := map[string]string{}
 	for _, m := range reDotenv.FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {

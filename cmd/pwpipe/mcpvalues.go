@@ -15,28 +15,28 @@ import (
 	"pwpipe/internal/machine/setup"
 )
 
-// peerFlag is one setting of Playwright MCP, in all of the ways in which it is given.
+// peerFlag is a setting of Playwright MCP: as a flag, a variable, and a member of the file.
 type peerFlag struct {
 	name  string
-	kind  string   // bool, text, or list: may be given several times
-	split string   // what is between the members of a list that is one text
+	kind  string   // bool, text, or list, which may be given several times
+	split string   // separates the members of a list that is given as one text
 	env   string   // the variable, "" for PLAYWRIGHT_MCP_ and the name
-	file  []string // where the configuration file has it, members with dots between
+	file  []string // its paths in the configuration file, with dots between members
 	help  string
-	// Of these, one is set.
+	// One of these is set.
 	set    func(s *mcpServer, v []string) error
-	note   string // why it has no meaning here: it is taken
-	refuse string // why it can't be done
+	note   string // why it has no meaning here; it is accepted
+	refuse string // why it is refused
 }
 
-// peerValues are the flags that were given, by name.
+// peerValues holds the values of the given flags, by name.
 type peerValues map[string][]string
 
 // register adds the flag to a command line.
 func (f peerFlag) register(flags *pflag.FlagSet, to peerValues) {
 	v := &peerValue{flag: f, to: to}
 	own := flags.VarPF(v, f.name, "", f.help)
-	own.Hidden = f.refuse != "" || f.note != "" // the help is of what does something
+	own.Hidden = f.refuse != "" || f.note != "" // the help shows flags with an effect
 	if f.kind == "bool" {
 		own.NoOptDefVal = "true"
 	}
@@ -68,7 +68,7 @@ func (v *peerValue) Set(s string) error {
 	return nil
 }
 
-// refusedPeerFlag is why a flag that was given can't be taken, nil if all can.
+// refusedPeerFlag returns the reason why a given flag is refused, nil if none is.
 func refusedPeerFlag(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if v, ok := f.Value.(*peerValue); ok && v.flag.refuse != "" && err == nil {
@@ -78,7 +78,7 @@ func refusedPeerFlag(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// members are those of a list that came as one text.
+// members splits a list that is given as one text.
 func (f peerFlag) members(s string) []string {
 	if f.kind != "list" || f.split == "" {
 		return []string{s}
@@ -92,7 +92,7 @@ func (f peerFlag) members(s string) []string {
 	return list
 }
 
-// variable is the environment variable of the flag.
+// variable returns the name of the flag's environment variable.
 func (f peerFlag) variable() string {
 	if f.env != "" {
 		return f.env
@@ -131,7 +131,7 @@ func (given peerValues) apply(s *mcpServer) error {
 	return s.settle()
 }
 
-// value is what was given of a flag, nil for nothing, and where.
+// value returns the given value of a flag, nil for none, and where it comes from.
 func (given peerValues) value(f peerFlag, file peerFile) (v []string, from string, err error) {
 	inFile, err := file.take(f)
 	if err != nil {
@@ -148,7 +148,7 @@ func (given peerValues) value(f peerFlag, file peerFile) (v []string, from strin
 			case "0":
 				text = "false"
 			case "true", "false":
-			default: // theirs is silent too
+			default: // Playwright MCP ignores other values too
 				return inFile, f.name, nil
 			}
 		}
@@ -157,7 +157,7 @@ func (given peerValues) value(f peerFlag, file peerFile) (v []string, from strin
 	return inFile, f.name + " of the file", nil
 }
 
-// take applies one setting.
+// take applies the value of one setting.
 func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 	off := f.kind == "bool" && v[0] == "false"
 	switch {
@@ -173,7 +173,7 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 	return nil
 }
 
-// settle decides what depends on several settings.
+// settle decides and checks what depends on several settings.
 func (s *mcpServer) settle() error {
 	if s.headless != "" || !s.headed {
 		s.headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
@@ -190,18 +190,17 @@ func (s *mcpServer) settle() error {
 	}
 	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure; {
 	case own && s.userDataDir != "":
-		return fmt.Errorf("--user-data-dir: the browser of a profile has one context, " +
-			"which takes no device, viewport, " +
-			"user agent, proxy, certificates or storage state; leave it out, or those")
+		return fmt.Errorf("--user-data-dir: a browser with a profile has one context, which takes no device, " +
+			"viewport, user agent, proxy, certificates or storage state; leave out --user-data-dir or those flags")
 	case c.Proxy != "" && (s.guard.allowed.list != nil || s.guard.blocked.list != nil):
-		return fmt.Errorf("--proxy-server: origins are restricted, by a proxy of our own, " +
-			"which a second one would lead around")
+		return fmt.Errorf("--proxy-server: our own proxy restricts the origins, and a second proxy would bypass it")
 	}
 	return nil
 }
 
-// workspace is the folder whose files tools may touch: the working directory, as theirs.
-// A host may start a server in the root, which would be no limit: nil for our default.
+// workspace returns the folder whose files tools may touch: the working directory, as in
+// Playwright MCP. Some hosts start servers in the root, which would be no limit: then it returns
+// nil, for our default.
 func workspace() []string {
 	cwd, err := os.Getwd()
 	if err != nil || filepath.Dir(cwd) == cwd {
@@ -210,7 +209,7 @@ func workspace() []string {
 	return []string{cwd}
 }
 
-// peerFile is a configuration file: its members by their paths, in the order of reading.
+// peerFile holds the members of a configuration file, by their paths.
 type peerFile map[string]json.RawMessage
 
 // readPeerFile reads a configuration file of Playwright MCP.
@@ -228,7 +227,7 @@ func readPeerFile(path string) (peerFile, error) {
 	return f, nil
 }
 
-// flatten adds the members of an object, and those of objects in it.
+// flatten adds the members of an object, and of the objects in it.
 func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
 	for key, raw := range o {
 		var inner map[string]json.RawMessage
@@ -240,10 +239,10 @@ func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
 	}
 }
 
-// peerObjects are the members that are one value, though they are objects.
+// peerObjects lists objects that are one value.
 var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.cdpHeaders", "browser.remoteHeaders"}
 
-// take takes a flag's value out of the file.
+// take removes a flag's members from the file, and returns their values.
 func (p peerFile) take(f peerFlag) (list []string, err error) {
 	for _, key := range f.file {
 		raw, ok := p[key]
@@ -258,7 +257,7 @@ func (p peerFile) take(f peerFlag) (list []string, err error) {
 	return list, nil
 }
 
-// texts are the values of a member, as flags have them.
+// texts returns the values of a member as flags take them.
 func texts(raw json.RawMessage) ([]string, error) {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
@@ -280,17 +279,17 @@ func texts(raw json.RawMessage) ([]string, error) {
 		case map[string]any:
 			w, h := v["width"], v["height"]
 			if w == nil || h == nil {
-				return nil, fmt.Errorf("an object can't be taken here")
+				return nil, fmt.Errorf("an object is not accepted here")
 			}
 			all = append(all, fmt.Sprintf("%vx%v", w, h))
 		default:
-			return nil, fmt.Errorf("a list in a list can't be taken")
+			return nil, fmt.Errorf("a list in a list is not accepted")
 		}
 	}
 	return all, nil
 }
 
-// unused are the members that no flag took.
+// unused returns the paths of the members that no flag took.
 func (p peerFile) unused() []string {
 	var keys []string
 	for key := range p {

@@ -12,8 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestPeerWalls: what a configuration of Playwright MCP restricts is restricted here, in its
-// words: hosts, files, capabilities; and a secret is known by its name alone.
+// TestPeerWalls: a configuration of Playwright MCP restricts hosts, files and capabilities here
+// too, in its words; and answers show a secret by its name only.
 func TestPeerWalls(t *testing.T) {
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets.env")
@@ -61,7 +61,7 @@ func TestPeerWalls(t *testing.T) {
 	}
 }
 
-// TestPeerTranslations: what their tools do beyond what ours take as it is.
+// TestPeerTranslations: their tools do what takes more than one call of ours.
 func TestPeerTranslations(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,11 +74,12 @@ func TestPeerTranslations(t *testing.T) {
 		default:
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte(`<div id=zone ondragover="event.preventDefault()" style="height:50px"
-				ondrop="document.title = event.dataTransfer.getData('text/plain')">Zone</div>`))
+				ondrop="document.title = event.dataTransfer.getData('text/plain')">Zone</div>
+				<button>Salt &amp; Pepper</button>`))
 		}
 	}))
 	t.Cleanup(site.Close)
-	s, dir := startPeer(t, nil, "--headless", "--caps=network,vision,devtools")
+	s, dir := startPeer(t, nil, "--headless", "--caps=network,vision,devtools,testing")
 	ask := func(path string) map[string]any {
 		code := "() => fetch('" + path + "', {headers: {'X-Shade': 'on'}}).then(r => r.text())"
 		return map[string]any{"function": code}
@@ -89,6 +90,9 @@ func TestPeerTranslations(t *testing.T) {
 		want string
 	}{
 		{"browser_navigate", map[string]any{"url": site.URL}, "### Page"},
+		{"browser_verify_element_visible", map[string]any{"role": "button", "accessibleName": "Salt & Pepper"},
+			"getByRole('button', { name: 'Salt & Pepper' })"},
+		{"browser_click", map[string]any{"target": "getByRole('button', { name: 'Salt & Pepper' })"}, "### Page"},
 		{"browser_drop", map[string]any{"target": "#zone", "data": map[string]any{"text/plain": "dropped"}},
 			"- Page Title: dropped"},
 		{"browser_drop", map[string]any{"target": "body", "data": map[string]any{"text/plain": "x"}}, "takes no drops"},

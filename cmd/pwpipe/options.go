@@ -102,11 +102,19 @@ func completeBrowser(cmd *cobra.Command) {
 
 // checkValue refuses a flag's value that is none of a few.
 func checkValue(flag, value string, values []string) error {
+	if err := oneOf(value, values...); err != nil {
+		return fmt.Errorf("--%s: %w", flag, err)
+	}
+	return nil
+}
+
+// oneOf refuses a value that is none of a few.
+func oneOf(value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
 	n := len(values) - 1
-	err := fmt.Errorf("--%s: expected %s or %s, got %q", flag, strings.Join(values[:n], ", "), values[n], value)
+	err := fmt.Errorf("expected %s or %s, got %q", strings.Join(values[:n], ", "), values[n], value)
 	if meant := suggest.Hint(value, values); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
 	}

@@ -8,44 +8,44 @@ import (
 	"pwpipe/provider"
 )
 
-// Answer is an answer in sections, as Playwright MCP has them.
+// Answer is an answer in the sections of Playwright MCP.
 type Answer struct {
-	Text     string           `json:"text" doc:"sections: what came, what ran as code, page, snapshot"`
+	Text     string           `json:"text" doc:"sections: result, code, page, snapshot"`
 	Failed   bool             `json:"failed,omitempty" own:"yes" doc:"whether it is an error"`
 	Pictures []provider.Image `json:"pictures,omitempty" own:"picture" doc:"what it shows"`
 }
 
-// Content is the answer as dialects with pictures show it: [provider.Content].
+// Content returns the text and the pictures, for dialects that show pictures: [provider.Content].
 func (a Answer) Content() (string, []provider.Image) { return a.Text, a.Pictures }
 
 // IsError reports whether the call failed: [provider.Sections].
 func (a Answer) IsError() bool { return a.Failed }
 
-// parts are the sections of an answer while it is made.
+// parts holds the sections of an answer while it is made.
 type parts struct {
 	mu                                                              sync.Mutex // an interrupted call goes on
 	errors, results, code, tabs, shownPage, modal, snapshot, events []string
-	yaml                                                            bool // the snapshot stands in the answer
+	yaml                                                            bool // the answer contains the snapshot
 	pictures                                                        []provider.Image
 	look                                                            look
 }
 
-// look is what an answer shows of the page besides what it was asked for.
+// look says what an answer shows of the page, besides its result.
 type look struct {
-	snapshot bool   // after an act, to a file
-	whole    bool   // browser_snapshot: in the answer, unless it names a file
-	file     string // of that
-	target   string // of that: only this element
+	snapshot bool   // after an act: a snapshot, in a file
+	whole    bool   // browser_snapshot: the answer contains the snapshot, unless file is set
+	file     string // browser_snapshot writes the snapshot to it
+	target   string // browser_snapshot shows only this element
 	depth    *int
 	boxes    bool
-	closed   bool // there is no page any more
+	closed   bool // no page is left
 }
 
 func (p *parts) result(lines ...string) { p.with(func() { p.results = append(p.results, lines...) }) }
 func (p *parts) ran(lines ...string)    { p.with(func() { p.code = append(p.code, lines...) }) }
 func (p *parts) failed(line string)     { p.with(func() { p.errors = append(p.errors, line) }) }
 
-// snapshotAfter has the answer name a file with the snapshot of the page as it is then.
+// snapshotAfter makes the answer name a file with a snapshot of the page after the call.
 func (p *parts) snapshotAfter() { p.with(func() { p.look.snapshot = true }) }
 
 func (p *parts) with(change func()) {
@@ -54,7 +54,7 @@ func (p *parts) with(change func()) {
 	change()
 }
 
-// soFar are the sections as they are.
+// soFar copies the sections that the call has written until now.
 func (p *parts) soFar() *parts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,7 +63,7 @@ func (p *parts) soFar() *parts {
 		pictures: p.pictures}
 }
 
-// answer puts the sections together.
+// answer joins the sections.
 func (p *parts) answer(o *Options) Answer {
 	var b strings.Builder
 	section := func(title, frame string, lines []string) {
@@ -78,7 +78,7 @@ func (p *parts) answer(o *Options) Answer {
 			b.WriteString("\n```" + frame)
 		}
 		for _, line := range lines {
-			b.WriteString(strings.ReplaceAll("\n"+line, "\n### ", "\n\\### ")) // a page words no heading
+			b.WriteString(strings.ReplaceAll("\n"+line, "\n### ", "\n\\### ")) // a page can't forge a heading
 		}
 		if frame != "" {
 			b.WriteString("\n```")

@@ -1,28 +1,27 @@
 package playwrightmcp
 
 import (
-	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
 )
 
-// Code of Playwright, in TypeScript: what an answer says that ran.
+// The code that an answer shows as run: Playwright's, in TypeScript.
 
-// quote is a text as a literal in single quotes.
+// quote writes a text as a literal in single quotes.
 func quote(s string) string {
-	data, _ := json.Marshal(s)
-	var plain strings.Builder
-	body := string(data[1 : len(data)-1])
-	body = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&", `\"`, `"`, `'`, `\'`).Replace(body)
-	plain.WriteString("'" + body + "'")
-	return plain.String()
+	double := inQuotes(s)
+	return "'" + strings.NewReplacer(`\"`, `"`, `'`, `\'`).Replace(double[1:len(double)-1]) + "'"
 }
 
-// object is an object literal of some members, given as name and value in turns; those
-// with an empty value are left out.
+// inQuotes writes a text as a literal in double quotes.
+func inQuotes(s string) string { return string(pwerrors.EncodeLine(s)) }
+
+// object writes an object literal. Its members are given as name and value in turns; a member
+// with an empty value is left out. Without members it is "".
 func object(members ...string) string {
 	var list []string
 	for i := 0; i < len(members); i += 2 {
@@ -44,22 +43,22 @@ var (
 	reNth   = regexp.MustCompile(`^nth=(-?\d+)$`)
 )
 
-// getters are the methods of locators, by our engines' names.
+// getters maps the names of selector engines to methods of locators.
 var getters = map[string]string{"label": "getByLabel", "text": "getByText", "placeholder": "getByPlaceholder",
 	"alt": "getByAltText", "title": "getByTitle", "testid": "getByTestId", "data-testid": "getByTestId"}
 
-// locator is a selector as a chain of locators: getByRole('button', { name: 'Save' }).
+// locator writes a selector as a chain of locators: getByRole('button', { name: 'Save' }).
 func locator(sel string) string {
 	var chain []string
 	for _, part := range refs.SplitSelector(sel) {
 		chain = append(chain, step(strings.TrimSpace(part), len(chain) > 0))
 	}
 	made := strings.Join(chain, ".")
-	// A frame is entered by contentFrame of its element.
+	// contentFrame is a method of the frame's element.
 	return strings.ReplaceAll(made, ".internal:frame", ".contentFrame()")
 }
 
-// step is a part of a selector.
+// step writes one part of a selector as a call. later says that it is not the first part.
 func step(part string, later bool) string {
 	if part == "internal:control=enter-frame" {
 		return "internal:frame"
@@ -109,7 +108,7 @@ func getter(name, words string, exact bool) string {
 	return method + "(" + quote(words) + ")"
 }
 
-// unquoted is what a text in double quotes says.
+// unquoted reads a literal in double quotes.
 func unquoted(s string) string {
 	if text, err := strconv.Unquote(s); err == nil {
 		return text

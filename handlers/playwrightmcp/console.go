@@ -3,7 +3,6 @@ package playwrightmcp
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,10 +13,10 @@ import (
 	"pwpipe/provider"
 )
 
-// levels are those of console lines, the most severe first.
+// levels lists the levels of console lines, the most severe first.
 var levels = []string{"error", "warning", "info", "debug"}
 
-// levelOf is the level of a line by its type.
+// levelOf returns the level of a line.
 func levelOf(e events.Event) string {
 	switch {
 	case e.Kind == events.EventPageError || e.Type == "error" || e.Type == "assert":
@@ -31,6 +30,7 @@ func levelOf(e events.Event) string {
 	return "info"
 }
 
+// shownAt reports whether a line is shown at a level: the lines of the level, and more severe ones.
 func shownAt(level string, e events.Event) bool {
 	if level == "" {
 		level = "info"
@@ -38,7 +38,7 @@ func shownAt(level string, e events.Event) bool {
 	return slices.Index(levels, levelOf(e)) <= slices.Index(levels, level)
 }
 
-// consoleLine is a line as they write it.
+// consoleLine writes a line as Playwright MCP does.
 func consoleLine(e events.Event) string {
 	if e.Kind == events.EventPageError {
 		if e.Stack != "" {
@@ -49,29 +49,46 @@ func consoleLine(e events.Event) string {
 	return fmt.Sprintf("[%s] %s @ %s:%d", strings.ToUpper(e.Type), e.Text, e.URL, max(0, e.Line-1))
 }
 
-// console are the lines of a page, of its document or of all.
-func (c *call) console(page string, all bool) (list []events.Event) {
-	if !all {
-		return c.since(page, events.EventConsole, events.EventPageError)
+// console returns the lines of a page's console: of its document, or of earlier ones too.
+func (c *call) console(page string, all bool) []events.Event {
+	from := int64(0)
+	if m := kept.Of(c.session); !all {
+		m.mu.Lock()
+		from = m.since[page]
+		m.mu.Unlock()
 	}
-	for _, e := range events.Recorded.Of(c.session).Since(0, events.EventConsole, events.EventPageError) {
-		if e.Page == page {
-			list = append(list, e)
-		}
-	}
-	return list
+	return c.recorded(page, from, events.EventConsole, events.EventPageError)
 }
 
-// consoleLog is the file with a document's lines.
+// recorded returns the events of a page after the event from.
+func (c *call) recorded(page string, from int64, kinds ...string) []events.Event {
+	list := events.Recorded.Of(c.session).Since(from, kinds...)
+	return slices.DeleteFunc(list, func(e events.Event) bool { return e.Page != page })
+}
+
+// severe counts the errors and warnings among lines of the console.
+func severe(lines []events.Event) (errors, warnings int) {
+	for _, e := range lines {
+		switch {
+		case e.Kind == events.EventPageError || e.Type == "error":
+			errors++
+		case e.Type == "warning":
+			warnings++
+		}
+	}
+	return errors, warnings
+}
+
+// consoleLog is the file with the console lines of a document.
 type consoleLog struct {
 	path    string
-	newest  int64 // event in it
+	newest  int64 // the last event that was written
 	lines   int
 	started time.Time
 }
 
-// logged appends new lines to the file of the page's document, and says where they are;
-// "" for none.
+// logged appends new console lines to the file of the page's document. It returns their place,
+// such as console.log#L3-L5, or "" if there are none.
 func (c *call) logged(p *browser.Page) string {
 	m := kept.Of(c.session)
 	m.mu.Lock()
@@ -85,9 +102,9 @@ func (c *call) logged(p *browser.Page) string {
 		m.logs[p.Name] = log
 	}
 	var text strings.Builder
-	for _, e := range events.Recorded.Of(c.session).Since(log.newest, events.EventConsole, events.EventPageError) {
+	for _, e := range c.recorded(p.Name, log.newest, events.EventConsole, events.EventPageError) {
 		log.newest = e.Seq
-		if e.Page == p.Name && shownAt(c.options.Console, e) {
+		if shownAt(c.options.Console, e) {
 			fmt.Fprintf(&text, "[%8dms] %s\n", max(0, e.Time.Sub(log.started).Milliseconds()), c.hide(consoleLine(e)))
 		}
 	}
@@ -113,17 +130,10 @@ func (c *call) logged(p *browser.Page) string {
 	return fmt.Sprintf("%s#L%d-L%d", c.relative(log.path), first, log.lines)
 }
 
-func (c *call) relative(path string) string {
-	if rel, err := filepath.Rel(c.cwd, path); err == nil && !c.options.AbsolutePaths {
-		return rel
-	}
-	return path
-}
-
 type consoleParams struct {
-	Level    string `json:"level,omitempty" doc:"and more severe" enum:"error,warning,info,debug" default:"info"`
-	All      bool   `json:"all,omitempty" doc:"of earlier documents too"`
-	Filename string `json:"filename,omitempty" doc:"to this file"`
+	Level    string `json:"level,omitempty" doc:"lowest level" enum:"error,warning,info,debug" default:"info"`
+	All      bool   `json:"all,omitempty" doc:"earlier documents too"`
+	Filename string `json:"filename,omitempty" doc:"file to write"`
 }
 
 func consoleTools() []*provider.Tool {
@@ -135,15 +145,7 @@ func consoleTools() []*provider.Tool {
 					return err
 				}
 				all := c.console(p.Name, false)
-				var errors, warnings int
-				for _, e := range all {
-					switch {
-					case e.Kind == events.EventPageError || e.Type == "error":
-						errors++
-					case e.Type == "warning":
-						warnings++
-					}
-				}
+				errors, warnings := severe(all)
 				head := []string{fmt.Sprintf("Total messages: %d (Errors: %d, Warnings: %d)", len(all), errors,
 					warnings)}
 				var lines []string

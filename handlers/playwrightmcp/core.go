@@ -1,8 +1,8 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -18,7 +18,7 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools are those of Playwright MCP, in its order.
+// Tools returns the tools of Playwright MCP, in its order.
 func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, list := range [][]*provider.Tool{
@@ -33,19 +33,19 @@ func Tools() []*provider.Tool {
 
 type none struct{}
 
-// onElement is what tools on an element take.
+// onElement holds the parameters of a tool that works on an element.
 type onElement struct {
 	Target  string `json:"target" doc:"ref or selector"`
-	Element string `json:"element,omitempty" doc:"in words"`
+	Element string `json:"element,omitempty" doc:"description"`
 }
 
-// maybeOnElement is of tools that work on the page as well.
+// maybeOnElement holds the parameters of a tool that works on the page or on an element.
 type maybeOnElement struct {
-	Element string `json:"element,omitempty" doc:"in words"`
+	Element string `json:"element,omitempty" doc:"description"`
 	Target  string `json:"target,omitempty" doc:"ref or selector"`
 }
 
-// settled does something on the page, and waits for what it leads to.
+// settled acts on the page, and waits until the page has drawn what the act led to.
 func (c *call) settled(act func() error) error {
 	p, err := c.page()
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *call) settled(act func() error) error {
 	return nil
 }
 
-// onward is settled for what answers something that is open on the page.
+// onward is settled for an act that answers an open dialog or file chooser.
 func (c *call) onward(act func() error) error {
 	p, err := c.page()
 	if err != nil {
@@ -80,11 +80,11 @@ func pageTools() []*provider.Tool {
 		define("", "browser_navigate", "Navigate to a URL", "Navigate to a URL", provider.Acts, noModal, navigate),
 		define("", "browser_navigate_back", "Go back", "Go back", provider.Acts, noModal, back),
 		define("", "browser_emulate_media", "Emulate media features",
-			"Set media features; null ends one", provider.Acts, noModal, media),
+			"Set media features; null resets one", provider.Acts, noModal, media),
 	}
 }
 
-// closeBrowser closes every page. The next call opens one.
+// closeBrowser closes every page. The next call opens a new one.
 func closeBrowser(c *call, _ none) error {
 	m := kept.Of(c.session)
 	for o := m.open(); o != nil; o = m.open() {
@@ -125,7 +125,8 @@ func navigate(c *call, in urlParams) error {
 	return err
 }
 
-// goTo goes to a URL as people write it, without its scheme too.
+// goTo navigates to a URL, and returns it with its scheme. A URL without a scheme gets https://,
+// or http:// for localhost.
 func (c *call) goTo(to string) (string, error) {
 	if u, err := url.Parse(to); err != nil || u.Scheme == "" || u.Scheme == "localhost" {
 		scheme := "https://"
@@ -155,10 +156,10 @@ func (c *call) goTo(to string) (string, error) {
 	return to, c.inTime(err, c.navigationTime())
 }
 
-// mostOfLoading is how long a document that is parsed may take to load the rest.
+// mostOfLoading is the longest wait for the load event of a parsed document.
 const mostOfLoading = 5 * time.Second
 
-// loaded waits until the page has loaded, which may never be.
+// loaded waits until the page has loaded, but not for ever.
 func (c *call) loaded() {
 	p, err := c.page()
 	if err != nil {
@@ -185,7 +186,7 @@ func back(c *call, _ none) error {
 			defer onIt.StopLoadingIfCancelled()()
 			guard.AwaitErrorPage(ctx, p)
 			_, err := p.PW.GoBack(playwright.PageGoBackOptions{
-				Timeout: onIt.Left(), WaitUntil: playwright.WaitUntilStateCommit}) // a load may never come
+				Timeout: onIt.Left(), WaitUntil: playwright.WaitUntilStateCommit}) // the load event may never come
 			return none{}, onIt.NavError(err, "the page before")
 		})
 		return c.inTime(err, c.navigationTime())
@@ -227,8 +228,8 @@ func tabTools() []*provider.Tool {
 
 type tabsParams struct {
 	Action string `json:"action" enum:"list,new,close,select" doc:"what to do"`
-	Index  *int   `json:"index,omitempty" doc:"of the tab; to close: default is the current"`
-	URL    string `json:"url,omitempty" doc:"of a new one"`
+	Index  *int   `json:"index,omitempty" doc:"of the tab; default for close: the current"`
+	URL    string `json:"url,omitempty" doc:"for new"`
 }
 
 func tabs(c *call, in tabsParams) error {
@@ -274,16 +275,14 @@ func tabs(c *call, in tabsParams) error {
 	return nil
 }
 
-// tab is the one that a call is about.
+// tab returns the tab that the call names, and its index.
 func (in tabsParams) tab(open []tab) (t *tab, at int, err error) {
 	if in.Index == nil && in.Action == "select" {
 		return nil, 0, provider.Errorf(provider.KindArgs, "Tab index is required")
 	}
-	n := -1
+	n := slices.IndexFunc(open, func(t tab) bool { return t.Active })
 	if in.Index != nil {
 		n = *in.Index
-	} else {
-		n = slices.IndexFunc(open, func(t tab) bool { return t.Active })
 	}
 	if n < 0 || n >= len(open) {
 		return nil, 0, provider.Errorf(provider.KindFailed, "Tab %d not found", n)
@@ -291,7 +290,7 @@ func (in tabsParams) tab(open []tab) (t *tab, at int, err error) {
 	return &open[n], n, nil
 }
 
-// newTab opens a page in the current one's context, and goes on with it.
+// newTab opens a page in the context of the current page, and makes it the current page.
 func (c *call) newTab(to string) error {
 	p, err := c.page()
 	if err != nil {
@@ -301,25 +300,20 @@ func (c *call) newTab(to string) error {
 	if err := c.act("new-page", "ctx", ctx, "use", true); err != nil || to == "" {
 		return err
 	}
-	at, err := c.goTo(to)
-	if err == nil {
-		c.snapshotAfter()
-		c.ran("await page.goto(" + quote(at) + ");")
-	}
-	return err
+	return navigate(c, urlParams{to})
 }
 
 func waitTools() []*provider.Tool {
 	return []*provider.Tool{
-		define("", "browser_wait_for", "Wait for", "Wait until a text is there or gone, or for a time", provider.Waits,
-			noModal, waitFor),
+		define("", "browser_wait_for", "Wait for", "Wait until a text appears or disappears, or for a time",
+			provider.Waits, noModal, waitFor),
 	}
 }
 
 type waitParams struct {
 	Time     float64 `json:"time,omitempty" doc:"seconds" min:"0"`
-	Text     string  `json:"text,omitempty" doc:"to be there"`
-	TextGone string  `json:"textGone,omitempty" doc:"to be gone"`
+	Text     string  `json:"text,omitempty" doc:"to appear"`
+	TextGone string  `json:"textGone,omitempty" doc:"to disappear"`
 }
 
 func waitFor(c *call, in waitParams) error {
@@ -341,21 +335,15 @@ func waitFor(c *call, in waitParams) error {
 		if w.text == "" {
 			continue
 		}
-		words, _ := json.Marshal(w.text)
+		words := inQuotes(w.text)
 		c.ran(fmt.Sprintf("await page.getByText(%s).first().waitFor({ state: '%s' });", words, w.state))
-		params := []any{"sel", "internal:text=" + string(words) + "i >> nth=0", "not", w.not}
+		params := []any{"sel", "internal:text=" + words + "i >> nth=0", "not", w.not}
 		if err := c.act("expect-visible", params...); err != nil {
 			return provider.Errorf(provider.KindTimeout, "TimeoutError: Timeout %dms exceeded.\n%w",
 				c.actionTime().Milliseconds(), err)
 		}
 	}
-	said := in.Text
-	for _, other := range []string{in.TextGone, fmt.Sprint(in.Time)} {
-		if said == "" {
-			said = other
-		}
-	}
-	c.result("Waited for " + said)
+	c.result("Waited for " + cmp.Or(in.Text, in.TextGone, fmt.Sprint(in.Time)))
 	c.snapshotAfter()
 	return nil
 }

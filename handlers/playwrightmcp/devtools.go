@@ -36,7 +36,7 @@ func stopTracing(c *call, _ none) error {
 }
 
 type videoParams struct {
-	Filename string `json:"filename,omitempty" doc:".webm file; default: one with the time in its name"`
+	Filename string `json:"filename,omitempty" doc:".webm file; default: a name with the time"`
 }
 
 func startVideo(c *call, in videoParams) error {

@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -24,9 +25,9 @@ func elementTools() []*provider.Tool {
 
 type snapshotParams struct {
 	Target   string `json:"target,omitempty" doc:"only this element"`
-	Filename string `json:"filename,omitempty" doc:"to this file"`
+	Filename string `json:"filename,omitempty" doc:"file to write"`
 	Depth    *int   `json:"depth,omitempty" doc:"levels"`
-	Boxes    *bool  `json:"boxes,omitempty" doc:"with [box=x,y,width,height]"`
+	Boxes    *bool  `json:"boxes,omitempty" doc:"show [box=x,y,width,height]"`
 }
 
 func takeSnapshot(c *call, in snapshotParams) error {
@@ -86,11 +87,7 @@ func click(c *call, in clickParams) error {
 			if len(in.Modifiers) > 0 {
 				keys = in.Modifiers
 			}
-			button := in.Button
-			if button == "" {
-				button = "left"
-			}
-			return c.act("rclick", "sel", sel, "button", button, "keys", keys, "count", count)
+			return c.act("rclick", "sel", sel, "button", cmp.Or(in.Button, "left"), "keys", keys, "count", count)
 		case in.Double:
 			return c.act("dclick", "sel", sel)
 		}
@@ -98,7 +95,8 @@ func click(c *call, in clickParams) error {
 	})
 }
 
-// portable are modifiers as code for every system has them.
+// portable writes modifiers as code that runs on every system does: ControlOrMeta for this
+// system's own.
 func portable(keys []string) (list []string) {
 	own := "Control"
 	if runtime.GOOS == "darwin" {
@@ -114,7 +112,8 @@ func portable(keys []string) (list []string) {
 	return list
 }
 
-// literal is an object literal over lines, as their code has it; "" of nothing.
+// literal writes an object literal with a line a member, as Playwright MCP does. Without members
+// it is "".
 func literal(members []string) string {
 	if len(members) == 0 {
 		return ""
@@ -129,6 +128,7 @@ func literal(members []string) string {
 	return "{" + b.String() + "\n}"
 }
 
+// array writes texts as an array literal.
 func array(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {
@@ -140,8 +140,8 @@ func array(list []string) string {
 type dragParams struct {
 	StartTarget  string `json:"startTarget" doc:"ref or selector"`
 	EndTarget    string `json:"endTarget" doc:"ref or selector"`
-	StartElement string `json:"startElement,omitempty" doc:"in words"`
-	EndElement   string `json:"endElement,omitempty" doc:"in words"`
+	StartElement string `json:"startElement,omitempty" doc:"description"`
+	EndElement   string `json:"endElement,omitempty" doc:"description"`
 }
 
 func drag(c *call, in dragParams) error {
@@ -174,7 +174,7 @@ func hover(c *call, in onElement) error {
 type optionParams struct {
 	Target  string   `json:"target" doc:"ref or selector"`
 	Values  []string `json:"values" doc:"values or labels"`
-	Element string   `json:"element,omitempty" doc:"in words"`
+	Element string   `json:"element,omitempty" doc:"description"`
 }
 
 func selectOption(c *call, in optionParams) error {
@@ -204,11 +204,11 @@ type formParams struct {
 }
 
 type formField struct {
-	Element string `json:"element,omitempty" doc:"in words"`
+	Element string `json:"element,omitempty" doc:"description"`
 	Target  string `json:"target" doc:"ref or selector"`
-	Name    string `json:"name,omitempty" doc:"in words"`
+	Name    string `json:"name,omitempty" doc:"description"`
 	Type    string `json:"type" enum:"textbox,checkbox,radio,combobox,slider" doc:"of the field"`
-	Value   string `json:"value" doc:"text; of a checkbox true or false, of a combobox the option"`
+	Value   string `json:"value" doc:"text; checkbox: true or false; combobox: the option"`
 }
 
 func fillForm(c *call, in formParams) error {
@@ -259,7 +259,7 @@ type typeParams struct {
 	Text    string `json:"text" doc:"text"`
 	Submit  bool   `json:"submit,omitempty" doc:"press Enter after it"`
 	Slowly  bool   `json:"slowly,omitempty" doc:"key by key"`
-	Element string `json:"element,omitempty" doc:"in words"`
+	Element string `json:"element,omitempty" doc:"description"`
 }
 
 func typeText(c *call, in typeParams) error {
@@ -299,7 +299,7 @@ func evaluateTools() []*provider.Tool {
 type evaluateParams struct {
 	Function string `json:"function" doc:"() => …, or with target element => …"`
 	maybeOnElement
-	Filename string `json:"filename,omitempty" doc:"write the result to this file"`
+	Filename string `json:"filename,omitempty" doc:"file for the result"`
 }
 
 func evaluate(c *call, in evaluateParams) error {
@@ -323,7 +323,7 @@ func evaluate(c *call, in evaluateParams) error {
 	})
 }
 
-// value is what an expression or function answers in the page, or on an element.
+// value evaluates an expression or a function in the page, or on an element.
 func (c *call) value(code, on string) (json.RawMessage, error) {
 	if on == "" {
 		return read[json.RawMessage](c, "eval", "code", "("+code+")")
@@ -348,7 +348,7 @@ func (c *call) value(code, on string) (json.RawMessage, error) {
 
 var reFunction = regexp.MustCompile(`^\s*(?:async\b|function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
 
-// asFunction is an expression as Playwright's methods take it.
+// asFunction makes a function of an expression, since Playwright's methods take functions.
 func asFunction(code string) string {
 	if reFunction.MatchString(code) {
 		return code
@@ -356,6 +356,7 @@ func asFunction(code string) string {
 	return "() => (" + code + ")"
 }
 
+// indented formats JSON with a line a member.
 func indented(raw json.RawMessage) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

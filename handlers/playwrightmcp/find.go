@@ -2,7 +2,6 @@ package playwrightmcp
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,18 +11,18 @@ import (
 
 func findTools() []*provider.Tool {
 	return []*provider.Tool{
-		define("", "browser_find", "Find in page snapshot", "Lines of the snapshot with a text or a pattern",
+		define("", "browser_find", "Find in page snapshot", "Find lines of the snapshot by text or pattern",
 			provider.Reads, noModal, find),
 	}
 }
 
 type findParams struct {
-	Text     string `json:"text,omitempty" doc:"in any case"`
+	Text     string `json:"text,omitempty" doc:"ignoring case"`
 	Regex    string `json:"regex,omitempty" doc:"pattern (RE2), or /pattern/i"`
-	Filename string `json:"filename,omitempty" doc:"to this file"`
+	Filename string `json:"filename,omitempty" doc:"file to write"`
 }
 
-// around is how many lines stand around one that is found.
+// around is the number of lines that are shown before and after a match.
 const around = 3
 
 var reLiteral = regexp.MustCompile(`(?s)^/(.*)/([a-z]*)$`)
@@ -41,7 +40,7 @@ func find(c *call, in findParams) error {
 	if err != nil {
 		return err
 	}
-	lines := strings.Split(c.hide(text), "\n") // hidden before it is cut
+	lines := strings.Split(c.hide(text), "\n") // secrets are masked before the text is cut
 	found := []int{}
 	for i, line := range lines {
 		if matches(line) {
@@ -61,7 +60,7 @@ func find(c *call, in findParams) error {
 	return c.orSave("Matches", shown, in.Filename, "find", "txt")
 }
 
-// matcher is what finds a line, and how answers name it.
+// matcher returns a function that finds lines, and the name of the query in answers.
 func (in findParams) matcher() (query string, matches func(string) bool, err error) {
 	switch {
 	case in.Text == "" && in.Regex == "":
@@ -93,7 +92,8 @@ func (in findParams) matcher() (query string, matches func(string) bool, err err
 	return "/" + pattern + "/" + flags, re.MatchString, nil
 }
 
-// snippets are the lines around those that were found, each below its ancestors.
+// snippets returns the matches with the lines around them. Each snippet stands below its
+// ancestors.
 func snippets(lines []string, found []int) (list []string) {
 	type window struct{ from, to int }
 	var windows []window
@@ -129,7 +129,7 @@ func snippets(lines []string, found []int) (list []string) {
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// ancestors are the lines that a line is below, from the root.
+// ancestors returns the indices of the lines that a line is nested in, from the root.
 func ancestors(lines []string, at int) (list []int) {
 	depth := indent(lines[at])
 	for i := at - 1; i >= 0 && depth > 0; i-- {
@@ -139,12 +139,4 @@ func ancestors(lines []string, at int) (list []int) {
 	}
 	slices.Reverse(list)
 	return list
-}
-
-// mostRead is the longest file with code.
-const mostRead = 1 << 20
-
-func readAll(r io.Reader) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(r, mostRead))
-	return string(data), err
 }

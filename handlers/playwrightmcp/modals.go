@@ -3,8 +3,8 @@ package playwrightmcp
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"pwpipe/handlers/files"
@@ -20,7 +20,7 @@ func dialogTools() []*provider.Tool {
 
 type dialogParams struct {
 	Accept bool    `json:"accept" doc:"or dismiss"`
-	Text   *string `json:"promptText,omitempty" doc:"what to enter"`
+	Text   *string `json:"promptText,omitempty" doc:"text to enter"`
 }
 
 func answerDialog(c *call, in dialogParams) error {
@@ -47,14 +47,14 @@ func fileTools() []*provider.Tool {
 }
 
 type uploadParams struct {
-	Paths []string `json:"paths,omitempty" doc:"none cancels it" secrets:"no" file:"yes"`
+	Paths []string `json:"paths,omitempty" doc:"default: cancel" secrets:"no" file:"yes"`
 }
 
 func uploadFiles(c *call, in uploadParams) error {
 	c.snapshotAfter()
 	m := kept.Of(c.session)
 	o := m.open()
-	paths := c.absolute(in.Paths)
+	paths := c.allAbsolute(in.Paths)
 	for _, path := range paths {
 		if err := denied(files.MayTouch(path)); err != nil {
 			return err
@@ -72,13 +72,10 @@ func uploadFiles(c *call, in uploadParams) error {
 	return c.onward(func() error { return o.chooser.SetFiles(paths) })
 }
 
-// absolute are paths, resolved in the working directory.
-func (c *call) absolute(paths []string) (all []string) {
+// allAbsolute is absolute for several paths.
+func (c *call) allAbsolute(paths []string) (all []string) {
 	for _, path := range paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.cwd, path)
-		}
-		all = append(all, path)
+		all = append(all, c.absolute(path))
 	}
 	return all
 }
@@ -94,7 +91,7 @@ func dropFiles(c *call, in dropParams) error {
 		return provider.Errorf(provider.KindArgs, `At least one of "paths" or "data" must be provided.`)
 	}
 	if in.Paths != nil && in.Data != nil {
-		return provider.Errorf(provider.KindArgs, "give one of paths and data: a drop has files or texts here")
+		return provider.Errorf(provider.KindArgs, "give paths or data, not both: here a drop has files or texts")
 	}
 	c.snapshotAfter()
 	sel, code, err := c.target(in.Target)
@@ -109,11 +106,11 @@ func dropFiles(c *call, in dropParams) error {
 		dropped = quote(in.Paths[0])
 	}
 	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object("files", dropped)))
-	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.absolute(in.Paths)) })
+	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.allAbsolute(in.Paths)) })
 }
 
-// dropTexts drops texts by their MIME types: the page gets the events of a drag that comes
-// from outside.
+// dropTexts drops texts, given by their MIME types. The page gets the events of a drag from
+// another program.
 func (c *call) dropTexts(sel, code string, data map[string]string) error {
 	var members []string
 	for _, kind := range slices.Sorted(maps.Keys(data)) {
@@ -133,7 +130,7 @@ func (c *call) dropTexts(sel, code string, data map[string]string) error {
 			const send = (type) => e.dispatchEvent(new DragEvent(type,
 				{ bubbles: true, cancelable: true, composed: true, dataTransfer: transfer, ...at }));
 			send('dragenter');
-			if (send('dragover')) throw new Error('it takes no drops: dragover was not cancelled');
+			if (send('dragover')) throw new Error('the element takes no drops: it did not cancel dragover');
 			send('drop');
 		}`, sel)
 		return err
@@ -149,25 +146,32 @@ func codeTools() []*provider.Tool {
 
 type codeParams struct {
 	Code     string `json:"code,omitempty" doc:"function of page"`
-	Filename string `json:"filename,omitempty" doc:"file with it" secrets:"no" file:"yes"`
+	Filename string `json:"filename,omitempty" doc:"file with code" secrets:"no" file:"yes"`
 }
 
-func runCode(c *call, in codeParams) error {
+// mostCode is the longest file with code, in bytes.
+const mostCode = 1 << 20
+
+// codeOf reads a file with code.
+func (c *call) codeOf(name string) (string, error) {
+	path := c.absolute(name)
+	if err := denied(files.MayTouch(path)); err != nil {
+		return "", err
+	}
+	f, _, err := files.OpenOwn(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, mostCode))
+	return string(text), err
+}
+
+func runCode(c *call, in codeParams) (err error) {
 	if in.Filename != "" {
-		path := c.absolute([]string{in.Filename})[0]
-		if err := denied(files.MayTouch(path)); err != nil {
+		if in.Code, err = c.codeOf(in.Filename); err != nil {
 			return err
 		}
-		f, _, err := files.OpenOwn(path)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }()
-		text, err := readAll(f)
-		if err != nil {
-			return err
-		}
-		in.Code = text
 	}
 	c.ran(fmt.Sprintf("await (%s)(page);", in.Code))
 	return c.settled(func() error {

@@ -30,10 +30,10 @@ func networkTools() []*provider.Tool {
 type requestsParams struct {
 	Static   bool   `json:"static,omitempty" doc:"successful pictures, scripts, … too"`
 	Filter   string `json:"filter,omitempty" doc:"pattern (RE2) of the URL"`
-	Filename string `json:"filename,omitempty" doc:"to this file"`
+	Filename string `json:"filename,omitempty" doc:"file to write"`
 }
 
-// exchange is a request with what came of it.
+// exchange is a request, with its response or its failure.
 type exchange struct {
 	request events.Event
 	status  int
@@ -41,7 +41,7 @@ type exchange struct {
 	took    int64
 }
 
-// line is an exchange in a list.
+// line writes an exchange as a line of a list.
 func (x *exchange) line() string {
 	line := fmt.Sprintf("[%s] %s", strings.ToUpper(x.request.Method), x.request.URL)
 	switch {
@@ -53,7 +53,7 @@ func (x *exchange) line() string {
 	return line
 }
 
-// exchanges are what the page's document asked for, in order.
+// exchanges returns the page's requests since the last browser_navigate, in order.
 func (c *call) exchanges() ([]*exchange, error) {
 	p, err := c.page()
 	if err != nil {
@@ -66,10 +66,8 @@ func (c *call) exchanges() ([]*exchange, error) {
 	m.mu.Lock()
 	from := m.asked[p.Name]
 	m.mu.Unlock()
-	for _, e := range events.Recorded.Of(c.session).Since(from, events.EventRequest, events.EventResponse,
-		events.EventRequestFailed) {
+	for _, e := range c.recorded(p.Name, from, events.EventRequest, events.EventResponse, events.EventRequestFailed) {
 		switch {
-		case e.Page != p.Name:
 		case e.Kind == events.EventRequest:
 			of[e.Seq] = &exchange{request: e}
 			list = append(list, of[e.Seq])
@@ -115,12 +113,12 @@ func listRequests(c *call, in requestsParams) error {
 
 type requestParams struct {
 	Index    int    `json:"index" doc:"its number" min:"1"`
-	Filename string `json:"filename,omitempty" doc:"to this file"`
+	Filename string `json:"filename,omitempty" doc:"file to write"`
 
 	Part string `json:"part,omitempty" enum:"request-headers,request-body,response-headers,response-body" doc:"part"`
 }
 
-// details is what the tool request answers.
+// details is the answer of our tool request.
 type details struct {
 	Headers  map[string]string `json:"headers"`
 	Body     string            `json:"body"`
@@ -170,7 +168,7 @@ func showRequest(c *call, in requestParams) error {
 	return c.orSave("Request", x.details(in.Index, d), in.Filename, "request", "log")
 }
 
-// saveBody writes a body that is no text, and answers where.
+// saveBody writes a binary body to a file, and answers the file's path.
 func (c *call) saveBody(body, kind, name string) error {
 	data, err := base64.StdEncoding.DecodeString(body)
 	if err != nil {
@@ -193,10 +191,10 @@ func (c *call) saveBody(body, kind, name string) error {
 	return nil
 }
 
-// reEnding is of media types that name a file's ending too.
+// reEnding matches a media subtype that can be a file's ending.
 var reEnding = regexp.MustCompile(`^[a-z0-9]{1,8}$`)
 
-// details are all but the bodies.
+// details writes all but the bodies.
 func (x *exchange) details(index int, d details) string {
 	lines := []string{fmt.Sprintf("#%d [%s] %s", index, x.request.Method, x.request.URL), "", "  General"}
 	switch {

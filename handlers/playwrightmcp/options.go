@@ -1,6 +1,6 @@
 // Package playwrightmcp lists the tools of Playwright MCP by its names and answers in
-// its shape. Each translates its parameters into a call of one of our tools, and what
-// that answers into sections: nothing here acts on a page by itself.
+// its shape. Each tool translates its parameters into calls of our tools, and their answers
+// into sections.
 package playwrightmcp
 
 import (
@@ -17,33 +17,33 @@ import (
 	"pwpipe/handlers/state"
 )
 
-// Options are the settings of Playwright MCP that its tools and contexts heed.
+// Options holds the settings of Playwright MCP for its tools and for contexts.
 type Options struct {
 	Tools              bool          // a client calls them: dialogs and file choosers stay open for it
-	Capabilities       []string      // beyond core, whose tools they may call then
+	Capabilities       []string      // beyond core: clients may call their tools too
 	Action, Navigation time.Duration // deadlines, 0: 5 s and 60 s
 	Snapshot           string        // mode: full (also "") or none
-	Boxes              bool          // snapshots have boxes
-	Console            string        // level of the console's lines in answers: info (also ""), ...
+	Boxes              bool          // snapshots show boxes
+	Console            string        // level of console lines in answers: info (also ""), ...
 	Images             string        // allow (also ""), omit or only
-	AbsolutePaths      bool          // in answers
-	NoCode             bool          // answers lack what ran as code
+	AbsolutePaths      bool          // answers show absolute paths
+	NoCode             bool          // answers show no code
 	InitScripts        []string      // files with scripts that run before a page's own
 	Contexts           Contexts
-	// Secret is what a text stands for that is the name of a secret.
+	// Secret returns the value of a secret, if name is one.
 	Secret func(name string) (value string, ok bool)
 }
 
-// Contexts are the options of browser contexts.
+// Contexts holds the options of browser contexts.
 type Contexts struct {
 	Device, UserAgent, State string
-	Width, Height            int // of the viewport, 0 for the usual
+	Width, Height            int // of the viewport, 0 for the default
 	Insecure, NoWorkers      bool
 	Permissions              []string
 	Proxy, Bypass            string
 }
 
-// ForContext are what the contexts of a session are opened with.
+// ForContext returns the options for the contexts of a session.
 func (c *Contexts) ForContext(s *browser.Session) (o playwright.BrowserNewContextOptions, err error) {
 	if c.Device != "" {
 		d, err := emulate.Device(s.Current(), c.Device)
@@ -78,12 +78,12 @@ func (c *Contexts) ForContext(s *browser.Session) (o playwright.BrowserNewContex
 	return o, err
 }
 
-// outputDir is the folder of files that a call did not name.
+// outputDir returns the folder for files without a given name.
 func outputDir(cwd string) string {
 	if dir := files.ChosenOutput(); dir != "" {
 		return dir
 	}
-	if filepath.Dir(cwd) == cwd { // a host may start servers there, and nobody keeps files there
+	if filepath.Dir(cwd) == cwd { // the root: some hosts start servers there, and nobody keeps files there
 		cwd = os.TempDir()
 	}
 	return filepath.Join(cwd, ".playwright-mcp")

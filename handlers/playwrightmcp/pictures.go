@@ -29,9 +29,9 @@ func pictureTools() []*provider.Tool {
 type screenshotParams struct {
 	maybeOnElement
 	Type     string `json:"type,omitempty" enum:"png,jpeg" doc:"default: by filename, or png"`
-	Filename string `json:"filename,omitempty" doc:"file; default: one with the time in its name"`
-	FullPage bool   `json:"fullPage,omitempty" doc:"not only the viewport"`
-	Scale    string `json:"scale,omitempty" enum:"css,device" default:"css" doc:"pixels of CSS or of the device"`
+	Filename string `json:"filename,omitempty" doc:"file; default: a name with the time"`
+	FullPage bool   `json:"fullPage,omitempty" doc:"the whole page"`
+	Scale    string `json:"scale,omitempty" enum:"css,device" default:"css" doc:"CSS or device pixels"`
 }
 
 func screenshot(c *call, in screenshotParams) error {
@@ -80,7 +80,7 @@ func screenshot(c *call, in screenshotParams) error {
 	return nil
 }
 
-// kind is the format of the picture.
+// kind returns the format of the picture.
 func (in screenshotParams) kind() string {
 	switch ext := strings.ToLower(filepath.Ext(in.Filename)); {
 	case in.Type != "":
@@ -91,7 +91,7 @@ func (in screenshotParams) kind() string {
 	return "png"
 }
 
-// members are the options in the code that ran.
+// members returns the options of the shown code.
 func (in screenshotParams) members(kind, path string, limit time.Duration) (list []string) {
 	if in.FullPage {
 		list = append(list, "fullPage", "true")
@@ -123,7 +123,7 @@ func (c *call) picture(p *browser.Page, in screenshotParams, on, kind string) ([
 }
 
 type pdfParams struct {
-	Filename string `json:"filename,omitempty" doc:"file; default: one with the time in its name"`
+	Filename string `json:"filename,omitempty" doc:"file; default: a name with the time"`
 }
 
 func savePDF(c *call, in pdfParams) error {
@@ -150,10 +150,7 @@ func mouseTools() []*provider.Tool {
 				options = append(options, "button", quote(in.Button))
 			}
 			c.ran("// "+title, "await page.mouse."+method+"("+literal(options)+");")
-			if in.Button == "" {
-				in.Button = "left"
-			}
-			return c.act(ours, "button", in.Button)
+			return c.act(ours, "button", cmp.Or(in.Button, "left"))
 		})
 	}
 	return []*provider.Tool{
@@ -215,7 +212,7 @@ func clickAt(c *call, in clickAtParams) error {
 	c.ran(fmt.Sprintf("// Click mouse at coordinates (%v, %v)", in.X, in.Y),
 		fmt.Sprintf("await page.mouse.click(%v, %v%s);", in.X, in.Y, more))
 	if in.Delay != nil && count > 1 {
-		return provider.Errorf(provider.KindArgs, "delay: it is of one click here; leave out delay or clickCount")
+		return provider.Errorf(provider.KindArgs, "delay: works for one click only; leave out delay or clickCount")
 	}
 	return c.settled(func() error {
 		if in.Delay == nil {
@@ -275,10 +272,10 @@ func stateTools() []*provider.Tool {
 				c.ran(fmt.Sprintf("await page.context().storageState({ path: %s });", quote(shown)))
 				return nil
 			}),
-		define("storage", "browser_set_storage_state", "Restore storage state", "Put back what such a file has",
+		define("storage", "browser_set_storage_state", "Restore storage state", "Restore cookies and storage",
 			provider.Acts, noModal,
 			func(c *call, in stateParams) error {
-				path := c.absolute([]string{in.Filename})[0]
+				path := c.absolute(in.Filename)
 				if err := denied(files.MayTouch(path)); err != nil {
 					return err
 				}

@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,11 +18,11 @@ import (
 	"pwpipe/provider"
 )
 
-// Profile lists the tools of core; each capability beyond has a profile of its own
-// behind a dash.
+// Profile lists the tools of core. Each other capability has a profile of its own, such as
+// playwright-pdf.
 const Profile = "playwright"
 
-// deadline is of a whole call, which may be several of ours.
+// deadline limits a whole call, which may make several calls of our tools.
 const deadline = 90 * time.Second
 
 // call is one call of a tool of Playwright MCP.
@@ -33,15 +34,15 @@ type call struct {
 	*parts
 }
 
-// clears is the modal state that a tool is for.
+// clears is the kind of dialog or chooser that a tool answers.
 type clears string
 
 const (
 	noModal  clears = ""
-	anyModal clears = "any" // it works whatever is open
+	anyModal clears = "any" // the tool works with or without one
 )
 
-// define declares a tool. fn translates: what it asks for, it asks our tools.
+// define declares a tool. fn translates a call into calls of our tools.
 func define[In any](capability, name, title, doc string, effect provider.Effect, modal clears,
 	fn func(*call, In) error) *provider.Tool {
 	profile := tool.Profile{Name: Profile, Timeout: deadline}
@@ -75,16 +76,16 @@ func define[In any](capability, name, title, doc string, effect provider.Effect,
 	})
 }
 
-// notFound answers a call of a tool whose capability is not asked for.
+// notFound answers a call of a tool whose capability is not in --caps.
 func notFound(name string) Answer {
 	return Answer{Failed: true, Text: fmt.Sprintf("### Error\nTool %q not found", name)}
 }
 
-// worded is an error as they begin it.
+// worded begins an error as Playwright MCP does.
 func worded(e *provider.Error) string {
 	text := e.Error()
 	if e.Kind == provider.KindTimeout && !strings.Contains(text, "Timeout") {
-		text = fmt.Sprintf("TimeoutError: Timeout %s exceeded.\n%s", "", text)
+		text = "TimeoutError: Timeout exceeded.\n" + text
 	}
 	if !strings.HasPrefix(text, "Error") && !strings.HasPrefix(text, "TimeoutError") {
 		text = "Error: " + text
@@ -92,18 +93,19 @@ func worded(e *provider.Error) string {
 	return text
 }
 
-// run does what the tool is for, and adds what the page shows then.
+// run runs the tool, and adds what the page shows after it.
 func (c *call) run(name string, modal clears, fn func() error) Answer {
 	state := kept.Of(c.session)
-	open := state.open()
+	open, refusal := state.open(), ""
 	switch {
 	case modal == anyModal:
 	case modal != noModal && (open == nil || open.kind != string(modal)):
-		c.failed(fmt.Sprintf("Error: The tool %q can only be used when there is related modal state present.", name))
-		c.modal = state.modalLines()
-		return c.answer(c.options)
+		refusal = "Error: The tool %q can only be used when there is related modal state present."
 	case modal == noModal && open != nil:
-		c.errors = append(c.errors, fmt.Sprintf("Error: Tool %q does not handle the modal state.", name))
+		refusal = "Error: Tool %q does not handle the modal state."
+	}
+	if refusal != "" {
+		c.failed(fmt.Sprintf(refusal, name))
 		c.modal = state.modalLines()
 		return c.answer(c.options)
 	}
@@ -117,7 +119,7 @@ func (c *call) run(name string, modal clears, fn func() error) Answer {
 	return shown.answer(c.options)
 }
 
-// orModal does something until it is done, or a dialog or a file chooser opens.
+// orModal runs fn until it returns, or until a dialog or a file chooser opens.
 func (c *call) orModal(fn func() error) error {
 	opened := kept.Of(c.session).changes()
 	done := make(chan error, 1)
@@ -127,7 +129,7 @@ func (c *call) orModal(fn func() error) error {
 		return err
 	case <-opened:
 	}
-	// It may be what ends the call, so that gets a moment.
+	// The opened dialog may end fn, so fn gets a moment.
 	select {
 	case err := <-done:
 		return err
@@ -145,13 +147,13 @@ func (c *call) ask(name string, params map[string]any, timeout time.Duration) (p
 	return provider.Call(c.ctx, provider.Request{Tool: name, Params: raw, Timeout: timeout})
 }
 
-// act calls one of our tools that acts, under the deadline of actions.
+// act calls one of our tools under the deadline of actions.
 func (c *call) act(name string, params ...any) error {
 	_, err := c.ask(name, pairs(params), c.actionTime())
 	return c.inTime(err, c.actionTime())
 }
 
-// read is what one of our tools answers.
+// read calls one of our tools, and decodes its answer.
 func read[T any](c *call, name string, params ...any) (value T, err error) {
 	r, err := c.ask(name, pairs(params), c.actionTime())
 	if err == nil {
@@ -160,7 +162,7 @@ func read[T any](c *call, name string, params ...any) (value T, err error) {
 	return value, c.inTime(err, c.actionTime())
 }
 
-// inTime words a deadline that passed as Playwright does, before what we know of why.
+// inTime begins a timeout as Playwright does, and adds our reason.
 func (c *call) inTime(err error, limit time.Duration) error {
 	if err == nil || provider.AsError(err).Kind != provider.KindTimeout {
 		return err
@@ -170,6 +172,7 @@ func (c *call) inTime(err error, limit time.Duration) error {
 	return &own
 }
 
+// pairs makes an object of names and values in turns. It leaves out values that are nil.
 func pairs(params []any) map[string]any {
 	m := map[string]any{}
 	for i := 0; i < len(params); i += 2 {
@@ -180,21 +183,11 @@ func pairs(params []any) map[string]any {
 	return m
 }
 
-func (c *call) actionTime() time.Duration {
-	if c.options.Action > 0 {
-		return c.options.Action
-	}
-	return 5 * time.Second
-}
+func (c *call) actionTime() time.Duration { return cmp.Or(c.options.Action, 5*time.Second) }
 
-func (c *call) navigationTime() time.Duration {
-	if c.options.Navigation > 0 {
-		return c.options.Navigation
-	}
-	return time.Minute
-}
+func (c *call) navigationTime() time.Duration { return cmp.Or(c.options.Navigation, time.Minute) }
 
-// page is the page that calls work on, opened if there is none.
+// page returns the current page, and opens one if there is none.
 func (c *call) page() (*browser.Page, error) {
 	if _, err := c.session.Running(c.ctx); err != nil {
 		return nil, launchError(err)
@@ -202,7 +195,7 @@ func (c *call) page() (*browser.Page, error) {
 	return c.session.Page(c.ctx, "")
 }
 
-// launchError begins as theirs does where the browser does not start.
+// launchError begins the error of a failed start as Playwright MCP does.
 func launchError(err error) error {
 	own := *provider.AsError(err)
 	if own.Kind != provider.KindUnavailable {
@@ -220,8 +213,8 @@ var (
 	reMethod = regexp.MustCompile(`^(?:page\.)?(getBy\w+|locator|frameLocator)\(`)
 )
 
-// target is the selector of an element by its ref in the snapshot, a selector or a
-// locator, and the code that finds it.
+// target reads a ref of the snapshot, a selector or a locator. It returns the element's
+// selector, and the code that finds it.
 func (c *call) target(given string) (sel, code string, err error) {
 	p, err := c.page()
 	if err != nil {
@@ -253,18 +246,13 @@ func (c *call) target(given string) (sel, code string, err error) {
 	return sel, locator(sel), err
 }
 
-// file is the path of a file to write: as it was named, or else a fresh name.
+// file returns the path of a file to write, and how answers show it. Without a name the file
+// gets one with the time, in the output folder.
 func (c *call) file(name, prefix, ext string) (path, shown string, err error) {
-	switch {
-	case name == "":
+	path = c.absolute(name)
+	if name == "" {
 		stamp := strings.NewReplacer(":", "-", ".", "-").Replace(time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
 		path = filepath.Join(outputDir(c.cwd), prefix+"-"+stamp+"."+ext)
-	case filepath.IsAbs(name):
-		path = name
-	default:
-		path = filepath.Join(c.cwd, name)
-	}
-	if name == "" {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return "", "", err
 		}
@@ -275,7 +263,15 @@ func (c *call) file(name, prefix, ext string) (path, shown string, err error) {
 	return path, c.shown(path), nil
 }
 
-// denied words the refusal of a path as they do.
+// absolute resolves a path in the working directory.
+func (c *call) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.cwd, path)
+}
+
+// denied begins the refusal of a path as Playwright MCP does.
 func denied(err error) error {
 	if err == nil || provider.AsError(err).Kind != provider.KindBlocked {
 		return err
@@ -285,18 +281,24 @@ func denied(err error) error {
 		strings.Join(files.InForce().Roots, ", "), err)
 }
 
-// shown is a path as answers have it.
+// shown writes a path as links in answers have it.
 func (c *call) shown(path string) string {
+	path = c.relative(path)
+	if filepath.Dir(path) == "." && !strings.HasPrefix(path, ".") {
+		return "./" + path
+	}
+	return path
+}
+
+// relative writes a path from the working directory, unless --file-paths asks for absolute ones.
+func (c *call) relative(path string) string {
 	if rel, err := filepath.Rel(c.cwd, path); err == nil && !c.options.AbsolutePaths {
-		if filepath.Dir(rel) == "." && !strings.HasPrefix(rel, ".") {
-			return "./" + rel
-		}
 		return rel
 	}
 	return path
 }
 
-// save writes a text that may be a page's, and answers a link to it.
+// save writes a text to a file, and answers a link to it.
 func (c *call) save(title, text, name, prefix, ext string) error {
 	path, shown, err := c.file(name, prefix, ext)
 	if err != nil {
@@ -309,7 +311,7 @@ func (c *call) save(title, text, name, prefix, ext string) error {
 	return nil
 }
 
-// orSave answers a text, or writes it where a file is named.
+// orSave answers a text, or writes it to a file if the call names one.
 func (c *call) orSave(title, text, name, prefix, ext string) error {
 	if name == "" {
 		c.result(text)
@@ -318,7 +320,7 @@ func (c *call) orSave(title, text, name, prefix, ext string) error {
 	return c.save(title, text, name, prefix, ext)
 }
 
-// hide masks secrets in what is written.
+// hide masks secrets.
 func (c *call) hide(text string) string {
 	if mask := c.session.Browser.Config.Mask; mask != nil {
 		return mask(text)
@@ -326,8 +328,8 @@ func (c *call) hide(text string) string {
 	return text
 }
 
-// secret is a text that may be the name of a secret: what it stands for, and the code
-// that reads it.
+// secret returns the value of a text that names a secret, and the code that reads it. Other
+// texts stay.
 func (c *call) secret(text string) (value, code string) {
 	if c.options.Secret != nil {
 		if value, ok := c.options.Secret(text); ok {

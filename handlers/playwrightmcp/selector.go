@@ -1,7 +1,6 @@
 package playwrightmcp
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -18,14 +17,14 @@ var (
 	reExact = regexp.MustCompile(`\bexact:\s*true\b`)
 )
 
-// engineOf are the driver's engines, by the methods of locators.
+// engineOf maps methods of locators to the driver's selector engines.
 var engineOf = map[string]string{"getByText": "internal:text=", "getByLabel": "internal:label=",
 	"getByPlaceholder": "internal:attr=[placeholder=", "getByAltText": "internal:attr=[alt=",
 	"getByTitle": "internal:attr=[title=", "getByTestId": "internal:testid=[data-testid="}
 
-// selectorOf is a chain of locators, as snapshots of code have it, as a selector.
+// selectorOf makes a selector of a chain of locators.
 func selectorOf(chain string) (string, error) {
-	refuse := provider.Errorf(provider.KindArgs, "target: %q is no ref, selector or locator that is known here", chain).
+	refuse := provider.Errorf(provider.KindArgs, "target: %q is no known ref, selector or locator", chain).
 		WithHint("getByRole, getByText, getByLabel, getByPlaceholder, getByAltText, getByTitle, getByTestId, " +
 			"locator, first, last, nth")
 	var parts []string
@@ -53,7 +52,7 @@ func selectorOf(chain string) (string, error) {
 	return strings.Join(parts, " >> "), nil
 }
 
-// partOf is one call of a chain; "" of one that is not known.
+// partOf makes a selector of one call of a chain, "" if the call is unknown.
 func partOf(method, args string) string {
 	m := reFirst.FindStringSubmatch(args)
 	if m == nil {
@@ -86,12 +85,7 @@ func unescaped(s string) string {
 	return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`).Replace(s)
 }
 
-func inQuotes(s string) string {
-	data, _ := json.Marshal(s)
-	return string(data)
-}
-
-// driverSelector is a selector as the driver takes it.
+// driverSelector rewrites a selector of ours for the driver.
 func driverSelector(p *browser.Page, sel string) (string, error) {
 	return refs.Named.Of(p).Selector(sel)
 }

@@ -17,7 +17,7 @@ import (
 	"pwpipe/provider"
 )
 
-// tab is what an answer says of a page.
+// tab is a page as answers describe it.
 type tab struct {
 	Page             string `json:"page"`
 	Title            string `json:"title"`
@@ -28,8 +28,8 @@ type tab struct {
 	lines            int
 }
 
-// shows adds what the page shows after the call: the page where it changed, and what was
-// asked for of it.
+// shows adds what the page shows after the call: a changed title or URL, the snapshot, and
+// new events.
 func (c *call) shows() {
 	if c.look.closed {
 		return
@@ -65,7 +65,7 @@ func (c *call) shows() {
 	c.tell(p)
 }
 
-// describe writes the section about the page that calls work on.
+// describe writes the section about the current page.
 func (c *call) describe(t *tab) {
 	c.shownPage = []string{"- Page URL: " + t.URL}
 	if t.Title != "" {
@@ -80,12 +80,12 @@ func (c *call) describe(t *tab) {
 	}
 }
 
-// tabsNow are the open pages, in their order.
+// tabsNow returns the open pages in their order, and the current one.
 func (c *call) tabsNow() (tabs []tab, current *tab) {
 	if len(c.session.OpenPages()) == 0 {
 		return nil, nil
 	}
-	if kept.Of(c.session).open() != nil { // no title can be read
+	if kept.Of(c.session).open() != nil { // titles can't be read
 		for _, p := range c.session.OpenPages() {
 			name, _, active := c.session.HandlesOf(p)
 			tabs = append(tabs, tab{Page: name, URL: p.PW.URL(), Active: active})
@@ -102,7 +102,7 @@ func (c *call) tabsNow() (tabs []tab, current *tab) {
 	return tabs, current
 }
 
-// tabLines list pages.
+// tabLines lists pages, a line each.
 func tabLines(tabs []tab) (lines []string) {
 	if len(tabs) == 0 {
 		return []string{"No open tabs. Navigate to a URL to create one."}
@@ -117,7 +117,8 @@ func tabLines(tabs []tab) (lines []string) {
 	return lines
 }
 
-// changedTabs keeps what an answer says of the pages, and reports whether any of it is new.
+// changedTabs keeps the pages as they are now, and reports whether they changed since the last
+// answer.
 func (m *memory) changedTabs(now []tab) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -134,43 +135,20 @@ func (m *memory) changedTabs(now []tab) (changed bool) {
 	return changed
 }
 
-// count adds what a page's console has of its document, and the document's status.
+// count adds the numbers of console lines, and the HTTP status of the document.
 func (c *call) count(t *tab) {
-	for _, e := range c.console(t.Page, false) {
-		t.lines++
-		switch {
-		case e.Kind == events.EventPageError || e.Type == "error":
-			t.errors++
-		case e.Type == "warning":
-			t.warnings++
-		}
-	}
+	lines := c.console(t.Page, false)
+	t.lines = len(lines)
+	t.errors, t.warnings = severe(lines)
 	at, _, _ := strings.Cut(t.URL, "#")
-	for _, e := range events.Recorded.Of(c.session).Since(0, events.EventResponse) {
-		if e.Page != t.Page {
-			continue
-		}
+	for _, e := range c.recorded(t.Page, 0, events.EventResponse) {
 		if from, _, _ := strings.Cut(e.URL, "#"); e.Type == "document" && from == at {
 			t.status = e.Status
 		}
 	}
 }
 
-// since are the events of a page's document.
-func (c *call) since(page string, kinds ...string) (list []events.Event) {
-	m := kept.Of(c.session)
-	m.mu.Lock()
-	from := m.since[page]
-	m.mu.Unlock()
-	for _, e := range events.Recorded.Of(c.session).Since(from, kinds...) {
-		if e.Page == page {
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-// goes notes that what a page requests from now on is of the URL that it is sent to.
+// goes notes that the page is sent to a URL: browser_network_requests lists requests from here.
 func (m *memory) goes(p *browser.Page) {
 	newest := events.Recorded.Of(p.Session).Newest()
 	m.mu.Lock()
@@ -181,7 +159,7 @@ func (m *memory) goes(p *browser.Page) {
 	m.asked[p.Name] = newest
 }
 
-// leaves notes that a page's document begins behind what has been until now.
+// leaves notes that a page leaves its document: the events from here belong to the next one.
 func (m *memory) leaves(p *browser.Page) {
 	newest := events.Recorded.Of(p.Session).Newest()
 	m.mu.Lock()
@@ -193,12 +171,12 @@ func (m *memory) leaves(p *browser.Page) {
 	delete(m.logs, p.Name)
 }
 
-// onPage runs something on a page, under the policy and until the call's deadline.
+// onPage runs fn, which reads a page, under the policy and until the call's deadline.
 func onPage[T any](c *call, p *browser.Page, fn func() (T, error)) (T, error) {
 	return withPage(c, p, provider.Reads, fn)
 }
 
-// withPage is onPage for something that may act.
+// withPage is onPage for an fn that may act.
 func withPage[T any](c *call, p *browser.Page, effect provider.Effect, fn func() (T, error)) (T, error) {
 	return guard.Guarded(c.ctx, p, effect, "", func() (T, error) {
 		if effect == provider.Acts {
@@ -209,7 +187,7 @@ func withPage[T any](c *call, p *browser.Page, effect provider.Effect, fn func()
 	})
 }
 
-// snapshotOf takes the snapshot that was asked for. A dialog that opens ends the wait.
+// snapshotOf takes the snapshot for the answer. A dialog that opens ends the wait.
 func (c *call) snapshotOf(p *browser.Page) error {
 	text, err := c.tree(p, c.look.target, c.look.depth, c.look.boxes || !c.look.whole && c.options.Boxes)
 	if err != nil || kept.Of(c.session).open() != nil {
@@ -231,7 +209,7 @@ func (c *call) snapshotOf(p *browser.Page) error {
 	return nil
 }
 
-// tree is Playwright's own snapshot of a page, or of an element.
+// tree takes Playwright's own snapshot of a page, or of an element.
 func (c *call) tree(p *browser.Page, target string, depth *int, boxes bool) (text string, err error) {
 	opened := kept.Of(c.session).changes()
 	ctx, cancel := context.WithCancel(c.ctx)
@@ -262,7 +240,7 @@ func (c *call) tree(p *browser.Page, target string, depth *int, boxes bool) (tex
 	}
 }
 
-// tell adds what has happened since the last answer: lines of the console, downloads.
+// tell adds the events since the last answer: console lines and downloads.
 func (c *call) tell(p *browser.Page) {
 	fastpath.CatchUp(p)
 	if line := c.logged(p); line != "" {

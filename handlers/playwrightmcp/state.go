@@ -13,10 +13,10 @@ import (
 	"pwpipe/handlers/files"
 )
 
-// kept is what a session keeps for these tools.
+// kept holds the state of these tools, by session.
 var kept browser.State[*browser.Session, memory]
 
-// Use has a session's calls heed options.
+// Use sets the options for a session.
 func Use(s *browser.Session, o *Options) {
 	m := kept.Of(s)
 	m.mu.Lock()
@@ -70,28 +70,28 @@ var Hooks = browser.Hooks{
 	},
 }
 
-// modal is something that is open and waits for an answer.
+// modal is an open dialog or file chooser that waits for an answer.
 type modal struct {
 	kind, words, by string
 	dialog          playwright.Dialog
 	chooser         playwright.FileChooser
 }
 
-// download is one that began, or with a path has ended.
+// download is a download that has begun or, with a path, is saved.
 type download struct{ name, path string }
 
-// memory is what is known of a session.
+// memory is the state of a session.
 type memory struct {
 	mu      sync.Mutex
-	options *Options // nil: nobody uses these tools
+	options *Options // nil: no client uses these tools
 	modals  []*modal
-	changed chan struct{} // closed when one more is open
+	changed chan struct{} // closed when a modal opens
 	tabs    map[string]tab
-	since   map[string]int64 // the event that a page's document begins behind
-	asked   map[string]int64 // the event that the last browser_navigate came behind
+	since   map[string]int64 // by page: the last event before its document
+	asked   map[string]int64 // by page: the last event before the last browser_navigate
 	logs    map[string]*consoleLog
 	mocks   []mocked
-	// downloads are what answers have not told yet: that one began, that one is saved.
+	// downloads are those that no answer has reported yet: a beginning and an end are two entries.
 	downloads []download
 }
 
@@ -101,7 +101,7 @@ func (m *memory) used() bool {
 	return m.options != nil && m.options.Tools
 }
 
-// open is what waits for an answer first, nil for nothing.
+// open returns the modal to answer first, nil for none.
 func (m *memory) open() *modal {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,7 +141,7 @@ func (m *memory) remove(o *modal) {
 	}
 }
 
-// changes is closed when something opens.
+// changes returns a channel that is closed when a modal opens.
 func (m *memory) changes() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -153,7 +153,8 @@ func (m *memory) changes() <-chan struct{} {
 
 var notInNames = regexp.MustCompile(`[^0-9A-Za-z.\x{80}-\x{10FFFF}-]+`)
 
-// saves saves a download into the output folder. The server's name chooses no folder.
+// saves saves a download into the output folder. A name from the server can't choose another
+// folder.
 func (m *memory) saves(d playwright.Download) {
 	name := d.SuggestedFilename()
 	m.mu.Lock()
@@ -173,7 +174,7 @@ func (m *memory) saves(d playwright.Download) {
 	m.downloads = append(m.downloads, download{name, path})
 }
 
-// downloading reports whether a download began that no answer has told.
+// downloading reports whether there is a download that no answer has reported.
 func (m *memory) downloading() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"pwpipe/provider"
 )
 
-// cookie is one as the tool cookies answers it.
+// cookie is a cookie in the answer of our tool cookies.
 type cookie struct {
 	Name     string `json:"name"`
 	Value    string `json:"value"`
@@ -132,7 +132,7 @@ type itemParams struct {
 	Value string `json:"value" doc:"text"`
 }
 
-// storageTools are those of both storages of a page.
+// storageTools returns the tools of localStorage and sessionStorage.
 func storageTools() (all []*provider.Tool) {
 	for _, kind := range []string{"local", "session"} {
 		all = append(all, toolsOfStorage(kind)...)

@@ -22,7 +22,7 @@ func testingTools() []*provider.Tool {
 				return err
 			}),
 		define("testing", "browser_verify_element_visible", "Verify element visible",
-			"Verify that an element is there", provider.Reads, noModal, verifyElement),
+			"Verify that an element is visible", provider.Reads, noModal, verifyElement),
 		define("testing", "browser_verify_text_visible", "Verify text visible", "Verify that a text is visible",
 			provider.Reads, noModal, verifyText),
 		define("testing", "browser_verify_list_visible", "Verify list visible", "Verify the items of a list",
@@ -50,7 +50,8 @@ func verifyText(c *call, in textParams) error {
 	return c.verifyVisible("internal:text="+inQuotes(in.Text)+"i >> visible=true", "Text not found")
 }
 
-// verifyVisible looks for an element in the page and its frames.
+// verifyVisible fails with the text otherwise unless the page or a frame has an element of the
+// selector.
 func (c *call) verifyVisible(sel, otherwise string) error {
 	p, err := c.page()
 	if err != nil {
@@ -77,7 +78,7 @@ func (c *call) verifyVisible(sel, otherwise string) error {
 }
 
 type listParams struct {
-	Element string   `json:"element" doc:"in words"`
+	Element string   `json:"element" doc:"description"`
 	Target  string   `json:"target" doc:"ref or selector"`
 	Items   []string `json:"items" doc:"texts"`
 }
@@ -111,9 +112,9 @@ func verifyList(c *call, in listParams) error {
 
 type valueParams struct {
 	Type    string `json:"type" enum:"textbox,checkbox,radio,combobox,slider" doc:"of the element"`
-	Element string `json:"element" doc:"in words"`
+	Element string `json:"element" doc:"description"`
 	Target  string `json:"target" doc:"ref or selector"`
-	Value   string `json:"value" doc:"text; of a checkbox true or false"`
+	Value   string `json:"value" doc:"text; checkbox: true or false"`
 }
 
 func verifyValue(c *call, in valueParams) error {
@@ -146,14 +147,14 @@ func verifyValue(c *call, in valueParams) error {
 	return nil
 }
 
-// mockTools answer requests of pages.
+// mockTools returns the tools that answer the requests of pages.
 func mockTools() []*provider.Tool {
 	return []*provider.Tool{
-		define("network", "browser_route", "Mock network requests", "Answer requests that match", provider.Acts,
+		define("network", "browser_route", "Mock network requests", "Mock matching requests", provider.Acts,
 			noModal, mock),
-		define("network", "browser_route_list", "List network routes", "List what is answered", provider.Reads,
+		define("network", "browser_route_list", "List network routes", "List routes", provider.Reads,
 			noModal, listMocks),
-		define("network", "browser_unroute", "Remove network routes", "Let requests through again", provider.Acts,
+		define("network", "browser_unroute", "Remove network routes", "Remove routes", provider.Acts,
 			noModal, unmock),
 	}
 }
@@ -163,11 +164,11 @@ type routeParams struct {
 	Status      int      `json:"status,omitempty" doc:"HTTP status"`
 	Body        string   `json:"body,omitempty" doc:"text"`
 	ContentType string   `json:"contentType,omitempty" doc:"of the body"`
-	Headers     []string `json:"headers,omitempty" doc:"each Name: value, of requests that go on"`
-	Remove      string   `json:"removeHeaders,omitempty" doc:"names, with commas, that requests go on without"`
+	Headers     []string `json:"headers,omitempty" doc:"each Name: value, for requests sent on"`
+	Remove      string   `json:"removeHeaders,omitempty" doc:"names, with commas, removed from requests"`
 }
 
-// mostOfBody is what the list of routes shows of one.
+// mostOfBody is the number of characters that the list of routes shows of a body.
 const mostOfBody = 50
 
 // mocked is a route that was added.
@@ -208,7 +209,7 @@ func mock(c *call, in routeParams) error {
 	if len(remove) > 0 {
 		shown = append(shown, "removeHeaders="+strings.Join(remove, ","))
 	}
-	if in.Status == 0 && in.Body == "" { // it goes on; what is answered has no headers of theirs
+	if in.Status == 0 && in.Body == "" { // the request is sent on; a mocked answer has no headers of the request
 		handler = map[string]any{"request": map[string]any{"headers": headers, "remove": remove}}
 	}
 	if _, err := c.ask("route", map[string]any{"pattern": in.Pattern, "handler": handler}, 0); err != nil {
