@@ -30,10 +30,16 @@ type Request struct {
 	args  args // its params, split
 	timed bool // somebody gave a time: for the batch that it is a step of, if not for itself
 	part  bool // made by another tool, not by a client: a step of a batch, for example
+
+	followed bool // a later step of the batch says what changed, if this one succeeds
 }
 
 // IsPart reports whether another tool made the call, as a batch does with its steps.
 func (r Request) IsPart() bool { return r.part }
+
+// IsFollowed reports whether another step of the same batch says what changed, unless this
+// one fails.
+func (r Request) IsFollowed() bool { return r.followed }
 
 // Result is what a tool answered: as JSON for the wire, and as it is for
 // dialects that can show more than JSON.

@@ -109,7 +109,8 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	for _, img := range res.Images {
 		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
 	}
-	if look := provider.RequestFrom(c.Ctx).Outline; look != "" && look != "none" && !c.IsPaused() {
+	r := provider.RequestFrom(c.Ctx)
+	if look := r.Outline; look != "" && look != "none" && !r.IsFollowed() && !c.IsPaused() {
 		if out.Outline, err = takeSnapshot(c, snapshotParams{Diff: look == "diff"}); err != nil {
 			out.Outline = "(no outline: " + err.Error() + ")" // the script did run
 		}

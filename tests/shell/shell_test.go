@@ -141,7 +141,11 @@ func TestCommands(t *testing.T) {
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	pipetest.Has(t, d.fails(3, "pwpipe txt h1"), "nothing is running", "pwpipe open URL")
 	pipetest.Has(t, d.ok("pwpipe open $SITE/login"), `h1 "Sign in"`, "[ref=e")
-	d.ok("pwpipe fill '[name=email]' ada@mail.example && pwpipe fill --val secret '[name=password]'")
+	if got := d.ok("pwpipe fill '[name=email]' --outline diff ada@mail.example"); !strings.HasPrefix(got, "~ textbox") {
+		t.Errorf("an act says what changed: %s", got)
+	}
+	d.ok("pwpipe fill --val secret '[name=password]'")
+	pipetest.Has(t, d.fails(2, "pwpipe txt h1 --outline some"), "outline: expected diff, whole or none")
 	pipetest.Has(t, d.ok("pwpipe click '[type=submit]'"), "→ went to ")
 	_, errs, _ := d.bash(`pwpipe eval "alert('Hello'); throw new Error('boom')"`)
 	pipetest.Has(t, errs, "boom\n→ alert \"Hello\" was dismissed\n")
