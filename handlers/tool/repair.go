@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -16,8 +17,10 @@ import (
 // Repair compares the elements that a replayed call's selectors find with those that they found
 // when the call was recorded.
 type Repair struct {
-	Elements map[string]About // by the parameter's name
-	// Repaired lists the selectors that were replaced, by the parameter's name.
+	// Elements are by the name of the parameter; within a batch by the number of the step,
+	// a dot and that name.
+	Elements map[string]About
+	// Repaired lists the selectors that were replaced, by the same names.
 	Repaired map[string]Repaired
 }
 
@@ -76,7 +79,7 @@ func (c *Call) repaired(param, given, own string) (string, error) {
 	if r == nil {
 		return own, nil
 	}
-	name, _ := provider.ParamFrom(c.Ctx, param)
+	name := elementName(c.Ctx, param)
 	was, known := r.Elements[name]
 	if !known {
 		return own, nil
@@ -101,6 +104,15 @@ func (c *Call) repaired(param, given, own string) (string, error) {
 	element, _ := c.about(now.Selector)
 	r.Repaired[name] = Repaired{From: given, To: to, Element: element}
 	return now.Selector, nil
+}
+
+// elementName is the name that a recorded element has: see [Repair].
+func elementName(ctx context.Context, param string) string {
+	name, _ := provider.ParamFrom(ctx, param)
+	if step := provider.RequestFrom(ctx).Step(); step > 0 {
+		return fmt.Sprintf("%d.%s", step, name)
+	}
+	return name
 }
 
 // settled asks until the selector is right, or the verdict has stayed the same for a while.
