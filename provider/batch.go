@@ -236,7 +236,7 @@ func (t *Table) WithParams(steps json.RawMessage, texts map[int]map[string]strin
 			if err != nil {
 				return nil, err
 			}
-			made, err := t.withTexts(r, n, texts[n])
+			made, err := withTexts(t.byName[r.Tool], r, n, texts[n])
 			if err != nil {
 				return nil, err
 			}
@@ -256,7 +256,7 @@ func (t *Table) WithParams(steps json.RawMessage, texts map[int]map[string]strin
 		if err != nil {
 			return nil, err
 		}
-		if list[i], err = t.withTexts(r, i+1, texts[i+1]); err != nil {
+		if list[i], err = withTexts(t.byName[r.Tool], r, i+1, texts[i+1]); err != nil {
 			return nil, err
 		}
 	}
@@ -264,8 +264,8 @@ func (t *Table) WithParams(steps json.RawMessage, texts map[int]map[string]strin
 }
 
 // withTexts writes a step with other texts for some of its parameters.
-func (t *Table) withTexts(r Request, number int, texts map[string]string) (json.RawMessage, error) {
-	r, err := t.byName[r.Tool].ByName(r)
+func withTexts(tool *Tool, r Request, number int, texts map[string]string) (json.RawMessage, error) {
+	r, err := tool.ByName(r)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,9 @@ func (t *Table) withTexts(r Request, number int, texts map[string]string) (json.
 		}
 		o[i].Value = rawjson.Encode(text)
 	}
-	return rawjson.Join(rawjson.Object{{Key: "method", Value: rawjson.Encode(r.Tool)}, {Key: "params", Value: rawjson.Join(o)}}), nil
+	return rawjson.Join(rawjson.Object{
+		{Key: "method", Value: rawjson.Encode(r.Tool)}, {Key: "params", Value: rawjson.Join(o)},
+	}), nil
 }
 
 // methodNamed accepts "tool" as the name of a step's tool, as the step's outcome has

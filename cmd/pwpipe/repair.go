@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,18 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"pwpipe/handlers"
 	"pwpipe/provider"
 )
-
-// withRepair returns a context in which the step is repaired, if that was asked for and its
-// elements are known.
-func (st *step) withRepair(ctx context.Context, asked bool) context.Context {
-	if !asked || len(st.repair.Elements) == 0 {
-		return ctx
-	}
-	return handlers.WithRepair(ctx, &st.repair)
-}
 
 // repaired lists the selectors that were replaced.
 func (st *step) repaired() (list []string) {

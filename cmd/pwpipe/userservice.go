@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -120,6 +121,13 @@ func (o *userService) run() (err error) {
 	defer stop()
 	shell := &service.Shell{Build: thin.Build(), Done: stop, Spare: spareTime, Show: show,
 		Pictures: temp.DownloadPrefix + "*"}
+	shell.Repair = func(ctx context.Context, elements []byte) (context.Context, func() any, error) {
+		r := &handlers.Repair{}
+		if err := json.Unmarshal(elements, &r.Elements); err != nil {
+			return nil, nil, err
+		}
+		return handlers.WithRepair(ctx, r), func() any { return r.Repaired }, nil
+	}
 	shell.Tools = service.ShellTools{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined}
 	shell.All = func() (ids []string) {
 		for _, s := range h.pool.Living() {

@@ -102,7 +102,7 @@ func (c *Call) repaired(param, given, own string) (string, error) {
 		to, now.Selector = way+refs.EnterFrame+to, way+refs.EnterFrame+now.Selector
 	}
 	element, _ := c.about(now.Selector)
-	r.Repaired[name] = Repaired{From: given, To: to, Element: element}
+	r.Repaired[name] = Repaired{From: c.Hide(given), To: c.Hide(to), Element: element}
 	return now.Selector, nil
 }
 
