@@ -27,6 +27,7 @@ type (
 	ContextOptions = contextoptions.Options
 	Line           = tool.Line
 	Repair         = tool.Repair
+	Repaired       = tool.Repaired
 )
 
 // Who gets the open tabs of an attached browser: see [browser.Tabs].

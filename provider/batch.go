@@ -116,7 +116,7 @@ func (t *Table) runStep(ctx context.Context, s Request, done []Outcome) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	s.Params, s.part = params, true
+	s.Params, s.part, s.step = params, true, len(done)+1
 	return t.Call(ctx, s)
 }
 
@@ -217,6 +217,75 @@ func (t *Table) step(raw json.RawMessage) (r Request, err error) {
 		return r, Errorf(KindArgs, "%s", strings.TrimPrefix(m.Err.Msg, "invalid request: "))
 	}
 	return m.Request, nil
+}
+
+// WithParams returns the steps of a batch with other texts for some parameters, by the
+// step's number and the parameter's name. The other steps stay as they are written.
+func (t *Table) WithParams(steps json.RawMessage, texts map[int]map[string]string) (json.RawMessage, error) {
+	if text, ok := rawjson.Text(steps); ok {
+		lines, n := strings.Split(text, "\n"), 0
+		for i, line := range lines {
+			line = strings.TrimSpace(line)
+			if line == "" || strings.HasPrefix(line, "#") {
+				continue
+			}
+			if n++; texts[n] == nil {
+				continue
+			}
+			r, err := t.ParseLine(line)
+			if err != nil {
+				return nil, err
+			}
+			made, err := withTexts(t.byName[r.Tool], r, n, texts[n])
+			if err != nil {
+				return nil, err
+			}
+			lines[i] = string(made)
+		}
+		return rawjson.Encode(strings.Join(lines, "\n")), nil
+	}
+	list, err := rawjson.SplitArray(steps)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if texts[i+1] == nil {
+			continue
+		}
+		r, err := t.step(list[i])
+		if err != nil {
+			return nil, err
+		}
+		if list[i], err = withTexts(t.byName[r.Tool], r, i+1, texts[i+1]); err != nil {
+			return nil, err
+		}
+	}
+	return rawjson.Encode(list), nil
+}
+
+// withTexts writes a step with other texts for some of its parameters.
+func withTexts(tool *Tool, r Request, number int, texts map[string]string) (json.RawMessage, error) {
+	r, err := tool.ByName(r)
+	if err != nil {
+		return nil, err
+	}
+	o, err := rawjson.Split(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range o {
+		text, other := texts[m.Key]
+		if !other {
+			continue
+		}
+		if old, _ := rawjson.Text(m.Value); reWhole.MatchString(old) || reInside.MatchString(old) {
+			return nil, Errorf(KindArgs, "step %d: %s is what an earlier step answers", number, m.Key)
+		}
+		o[i].Value = rawjson.Encode(text)
+	}
+	return rawjson.Join(rawjson.Object{
+		{Key: "method", Value: rawjson.Encode(r.Tool)}, {Key: "params", Value: rawjson.Join(o)},
+	}), nil
 }
 
 // methodNamed accepts "tool" as the name of a step's tool, as the step's outcome has

@@ -30,6 +30,7 @@ type Request struct {
 	args  args // its params, split
 	timed bool // somebody gave a time: for the batch that it is a step of, if not for itself
 	part  bool // made by another tool, not by a client: a step of a batch, for example
+	step  int  // the number of that step, from 1
 
 	followed bool // a later step of the batch says what changed, if this one succeeds
 }
@@ -40,6 +41,9 @@ func (r Request) IsPart() bool { return r.part }
 // IsFollowed reports whether another step of the same batch says what changed, unless this
 // one fails.
 func (r Request) IsFollowed() bool { return r.followed }
+
+// Step is the number of the batch's step that the call is, from 1; 0 for no step.
+func (r Request) Step() int { return r.step }
 
 // Result is what a tool answered: as JSON for the wire, and as it is for
 // dialects that can show more than JSON.

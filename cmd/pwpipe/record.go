@@ -138,7 +138,7 @@ func (l *recordedLines) from(ctx context.Context, h *house, s *handlers.Session,
 	if url != "" {
 		params, _ := json.Marshal([]string{url})
 		q := provider.Request{Tool: "nav", Params: params}
-		if _, err := callerOf(h.table)(ctx, q); err != nil {
+		if _, err := callerOf(h.table)(ctx, q, nil); err != nil {
 			return nil, err
 		}
 	}

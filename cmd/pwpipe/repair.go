@@ -2,34 +2,39 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
-	"pwpipe/handlers"
 	"pwpipe/provider"
 )
-
-// withRepair returns a context in which the step is repaired, if that was asked for and its
-// elements are known.
-func (st *step) withRepair(ctx context.Context, asked bool) context.Context {
-	if !asked || len(st.repair.Elements) == 0 {
-		return ctx
-	}
-	return handlers.WithRepair(ctx, &st.repair)
-}
 
 // repaired lists the selectors that were replaced.
 func (st *step) repaired() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(st.repair.Repaired)) {
 		r := st.repair.Repaired[name]
-		list = append(list, fmt.Sprintf("%s %q is now %q", name, r.From, r.To))
+		where, param := stepOf(name)
+		if where > 0 {
+			param = fmt.Sprintf("step %d, %s", where, param)
+		}
+		list = append(list, fmt.Sprintf("%s %q is now %q", param, r.From, r.To))
 	}
 	return list
+}
+
+// stepOf parts the name of a recorded element into the number of the batch's step, 0 for
+// none, and the name of the parameter.
+func stepOf(name string) (step int, param string) {
+	number, rest, ok := strings.Cut(name, ".")
+	if n, err := strconv.Atoi(number); ok && err == nil {
+		return n, rest
+	}
+	return 0, name
 }
 
 // updated writes the repaired selectors into the script's file, and returns what it did. If a
@@ -81,15 +86,33 @@ func (s *script) update(table *provider.Table) (changed int, err error) {
 // names; its other members stay as they are.
 func (st *step) rewritten(table *provider.Table, old []byte) ([]byte, error) {
 	elements := st.repair.Elements
-	params := map[string]string{}
+	params, inSteps := map[string]any{}, map[int]map[string]string{}
 	for name, r := range st.repair.Repaired {
-		elements[name], params[name] = r.Element, r.To
+		elements[name] = r.Element
+		step, param := stepOf(name)
+		if step == 0 {
+			params[param] = r.To
+			continue
+		}
+		if inSteps[step] == nil {
+			inSteps[step] = map[string]string{}
+		}
+		inSteps[step][param] = r.To
 	}
 	request := st.request
 	request.Page, request.Timeout, request.Max = "", 0, 0 // stand beside the parameters
 	q, err := table.Find(st.request.Tool).ByName(request)
 	if err != nil {
 		return nil, err
+	}
+	if len(inSteps) > 0 {
+		var batch provider.BatchParams
+		if err := json.Unmarshal(q.Params, &batch); err != nil {
+			return nil, err
+		}
+		if params["steps"], err = table.WithParams(batch.Steps, inSteps); err != nil {
+			return nil, err
+		}
 	}
 	replaced, err := replaceMembers(q.Params, params)
 	if err != nil {

@@ -51,12 +51,15 @@ type replay struct {
 	table       *provider.Table
 }
 
-// caller calls a tool for a script.
-type caller func(context.Context, provider.Request) (json.RawMessage, error)
+// caller calls a tool for a script, and has the call repaired unless repair is nil.
+type caller func(_ context.Context, _ provider.Request, repair *handlers.Repair) (json.RawMessage, error)
 
 // callerOf calls the tools of a table.
 func callerOf(table *provider.Table) caller {
-	return func(ctx context.Context, r provider.Request) (json.RawMessage, error) {
+	return func(ctx context.Context, r provider.Request, repair *handlers.Repair) (json.RawMessage, error) {
+		if repair != nil {
+			ctx = handlers.WithRepair(ctx, repair)
+		}
 		result, err := table.Call(ctx, r)
 		return result.JSON, err
 	}
@@ -150,7 +153,11 @@ func (r *replay) script(ctx context.Context, call caller, s *script) {
 			continue
 		}
 		begin := time.Now()
-		result, err := call(st.withRepair(ctx, r.repair), st.request)
+		var repair *handlers.Repair
+		if r.repair && len(st.repair.Elements) > 0 {
+			repair = &st.repair
+		}
+		result, err := call(ctx, st.request, repair)
 		st.Took = time.Since(begin)
 		if err == nil {
 			st.Result = string(result)
@@ -180,7 +187,7 @@ func (st *step) fail(ctx context.Context, call caller, e *provider.Error) {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "failed.png")
 	params, _ := json.Marshal([]string{path})
-	if _, err := call(ctx, provider.Request{Tool: "shot", Params: params, Page: st.request.Page}); err == nil {
+	if _, err := call(ctx, provider.Request{Tool: "shot", Params: params, Page: st.request.Page}, nil); err == nil {
 		st.Picture, _ = os.ReadFile(path)
 	}
 }

@@ -21,7 +21,7 @@ import (
 // runInSession runs the files in a session of shell commands, one after the other.
 func (r *replay) runInSession(flags *pflag.FlagSet, files []string) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
-		ours := []string{"session", "junit", "html", "keep-going", "quiet"}
+		ours := []string{"session", "junit", "html", "keep-going", "quiet", "repair", "update"}
 		if !slices.Contains(ours, f.Name) && os.Getenv(envName(f.Name)) == "" && err == nil {
 			err = fmt.Errorf("--%s belongs to a browser that is started: with --session one runs already", f.Name)
 		}
@@ -47,25 +47,25 @@ func (r *replay) runInSession(flags *pflag.FlagSet, files []string) (err error) 
 	_ = conn.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
 	defer stop()
-	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	r.table = provider.NewTable(handlers.Tools(), provider.TableOptions{})
 	scripts, begin := []*script{}, time.Now()
 	for _, file := range files { // all are read before anything is done
-		scripts = append(scripts, readScript(table, file))
+		scripts = append(scripts, readScript(r.table, file))
 	}
 	for _, s := range scripts {
 		if s.broken {
 			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
 			continue
 		}
-		r.script(ctx, r.remote(at, table, cwd), s)
+		r.script(ctx, r.remote(at, cwd), s)
 	}
 	return r.report(ctx, scripts, begin)
 }
 
 // remote calls the tools of the user's service.
-func (r *replay) remote(at thin.Place, table *provider.Table, cwd string) caller {
-	return func(ctx context.Context, q provider.Request) (json.RawMessage, error) {
-		if tool := table.Find(q.Tool); tool != nil {
+func (r *replay) remote(at thin.Place, cwd string) caller {
+	return func(ctx context.Context, q provider.Request, repair *handlers.Repair) (json.RawMessage, error) {
+		if tool := r.table.Find(q.Tool); tool != nil {
 			var err error
 			if q, err = tool.ByName(q); err != nil {
 				return nil, err
@@ -73,6 +73,13 @@ func (r *replay) remote(at thin.Place, table *provider.Table, cwd string) caller
 		}
 		c := thin.Command{Words: []string{"call", q.Tool, string(q.Params)}, Values: []int{1, 2}, Dir: cwd,
 			Session: r.session, Build: thin.Build()}
+		if repair != nil {
+			elements, err := json.Marshal(repair.Elements)
+			if err != nil {
+				return nil, err
+			}
+			c.Elements = string(elements)
+		}
 		conn, err := at.Dial()
 		if err != nil {
 			return nil, provider.Errorf(provider.KindUnavailable, "%w", err)
@@ -84,9 +91,28 @@ func (r *replay) remote(at thin.Place, table *provider.Table, cwd string) caller
 			return nil, ctx.Err()
 		case err != nil:
 			return nil, provider.Errorf(provider.KindUnavailable, "%w", err)
-		case a.Status != 0:
-			return nil, provider.Errorf(provider.KindFailed, "%s", a.Text)
 		}
-		return json.RawMessage(strings.TrimSpace(string(a.Text))), nil
+		text := strings.TrimSpace(string(a.Text))
+		if repair != nil {
+			text = takeRepaired(text, repair)
+		}
+		if a.Status != 0 {
+			return nil, provider.Errorf(provider.KindFailed, "%s", text)
+		}
+		return json.RawMessage(text), nil
 	}
+}
+
+// takeRepaired takes what was repaired from the service's answer, and returns its text. A
+// call that the service refuses is answered by the text alone.
+func takeRepaired(answer string, repair *handlers.Repair) (text string) {
+	var parts struct {
+		Text     *string
+		Repaired map[string]handlers.Repaired
+	}
+	if json.Unmarshal([]byte(answer), &parts) != nil || parts.Text == nil {
+		return answer
+	}
+	repair.Repaired = parts.Repaired
+	return strings.TrimSpace(*parts.Text)
 }

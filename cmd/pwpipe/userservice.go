@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -118,7 +119,7 @@ func (o *userService) run() (err error) {
 	base, show := h.showPages(handlers.WithPool(context.Background(), h.pool))
 	ctx, stop := untilSignal(base)
 	defer stop()
-	shell := &service.Shell{Build: thin.Build(), Done: stop, Spare: spareTime, Show: show,
+	shell := &service.Shell{Build: thin.Build(), Done: stop, Spare: spareTime, Show: show, Repair: repairing,
 		Pictures: temp.DownloadPrefix + "*"}
 	shell.Tools = service.ShellTools{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined}
 	shell.All = func() (ids []string) {
@@ -140,4 +141,13 @@ func (o *userService) run() (err error) {
 	err = errors.Join(err, shell.End())
 	h.end(closeTime)
 	return err
+}
+
+// repairing has the call under ctx repaired, for a script that a shell command runs.
+func repairing(ctx context.Context, elements []byte) (context.Context, func() any, error) {
+	r := &handlers.Repair{}
+	if err := json.Unmarshal(elements, &r.Elements); err != nil {
+		return nil, nil, err
+	}
+	return handlers.WithRepair(ctx, r), func() any { return r.Repaired }, nil
 }

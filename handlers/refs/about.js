@@ -60,10 +60,22 @@
   const tagOf = (e) => e.nodeName.toLowerCase();
   const roleOf = (e) => getAriaRole(e) ?? '';
   const typeOf = (e) => e.nodeName === 'INPUT' ? e.type : '';
+  // srcOf is what a frame shows, without what may be another one each time.
+  const srcOf = (e) => {
+    const src = e.getAttribute('src');
+    if (!src || !/^I?FRAME$/.test(e.nodeName)) return '';
+    try {
+      const url = new URL(src, document.baseURI);
+      return /^https?:/.test(url) ? short((url.origin === location.origin ? '' : url.origin) + url.pathname) : '';
+    } catch {
+      return '';
+    }
+  };
   const identity = (e) => ({
     tag: tagOf(e), role: roleOf(e), type: typeOf(e),
     testid: short(e.getAttribute('data-testid')), name: nameOf(e), label: labelOf(e), placeholder: short(e.getAttribute('placeholder')),
     text: textOf(e), id: short(e.getAttribute('id')), attr: short(e.getAttribute('name')),
+    src: srcOf(e),
   });
 
   const about = (e) => {
@@ -82,7 +94,7 @@
   const near = 0.6; // less in common is another text
 
   // weights: what an equal part speaks for, and what one that became another speaks against.
-  const weights = { testid: [6, 4], name: [4, 4], label: [3, 3], placeholder: [3, 2], text: [2, 2], id: [3, 0], attr: [3, 1] };
+  const weights = { testid: [6, 4], name: [4, 4], label: [3, 3], placeholder: [3, 2], text: [2, 2], id: [3, 0], attr: [3, 1], src: [5, 2] };
 
   const judge = (was, e) => {
     if (roleOf(e) !== (was.role ?? '') || typeOf(e) !== (was.type ?? '')) return null;
@@ -92,6 +104,7 @@
     for (const [part, [plus, minus]] of Object.entries(weights)) {
       if (!was[part] || !is[part]) continue;
       const like = alike(was[part], is[part]);
+      if (part === 'src' && like >= near && like < 1) continue; // another of its kind
       if (like >= near) {
         score += plus * like;
         core = true;
@@ -155,7 +168,7 @@
     const twin = (c) => c !== best && c.is.name === best.is.name && c.same >= best.same - 1 && isElementVisible(c.e);
     if (was.same === 1 && was.name && best && list.some(twin)) return doubt('more than one element is like it');
     if (own && own.placed && (first === own || own.score > first.score - margin)) return {};
-    if (matched && !own && !was.name && !was.text && !was.label && judge(was, matched)) return {};
+    if (matched && !own && !first && !was.name && !was.text && !was.label && judge(was, matched)?.score >= 0) return {};
     if (matched && list.every((c) => c.e === matched) && renamed(was, judge(was, matched))) return {};
     const rival = list.find((c) => c !== first && c.score > (first?.score ?? 0) - margin);
     if (first && first.e !== matched && first.score >= least && !rival) return { selector: selectorOf(first.e) };

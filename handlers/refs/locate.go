@@ -210,6 +210,17 @@ func InFrame(sel string) (way, inner string) {
 	return "", sel
 }
 
+// Frames parts a selector of the driver's into the selectors of the frames on its way, and
+// the selector in the last frame.
+func Frames(sel string) (ways []string, inner string) {
+	way, inner := InFrame(sel)
+	if way == "" {
+		return nil, inner
+	}
+	outer, last := Frames(way)
+	return append(outer, last), inner
+}
+
 func publicPart(part string) string {
 	m := rePublic.FindStringSubmatch(part)
 	if m == nil {

@@ -32,6 +32,10 @@ type About struct {
 	Before      string `json:"before,omitempty"`
 	After       string `json:"after,omitempty"`
 	Same        int    `json:"same,omitempty"` // elements of its role and name
+	// Src is what a frame shows: the path, and the origin where that is another.
+	Src string `json:"src,omitempty"`
+	// Frames are those around the element, from the page on.
+	Frames []About `json:"frames,omitempty"`
 }
 
 // Line is a recorded request, in the order in which its members stand in a script.
@@ -71,21 +75,36 @@ func (c *Call) about(sel string) (about About, found bool) {
 	if mask := c.Session.Browser.Config.Mask; mask != nil && mask(sel) != sel {
 		return about, false
 	}
-	text, err := browser.Await(c.Ctx, c.Engine, c.Page, func() (string, error) { return described(Frame(c.Page), sel) })
-	if err != nil || text == "" || json.Unmarshal([]byte(c.Hide(text)), &about) != nil {
-		return About{}, false
+	texts, err := browser.Await(c.Ctx, c.Engine, c.Page, func() ([]string, error) {
+		return described(Frame(c.Page), sel)
+	})
+	if err != nil || len(texts) == 0 {
+		return about, false
 	}
+	list := make([]About, len(texts))
+	for i, text := range texts {
+		if json.Unmarshal([]byte(c.Hide(text)), &list[i]) != nil {
+			return about, false
+		}
+	}
+	about = list[len(list)-1]
+	about.Frames = list[:len(list)-1]
 	return about, true
 }
 
-// described asks the engine of refs about the first element of a selector.
-func described(f playwright.Frame, sel string) (string, error) {
+// described asks the engine of refs about the first element of a selector, and about the
+// frames around it, which come first.
+func described(f playwright.Frame, sel string) ([]string, error) {
 	e, err := f.QuerySelector(sel)
 	if err != nil || e == nil {
-		return "", err
+		return nil, err
 	}
 	defer func() { _ = e.Dispose() }()
-	return answerOf(e, "about")
+	if way, _ := refs.InFrame(sel); way != "" {
+		return answersOf(f, e, "about")
+	}
+	text, err := answerOf(e, "about")
+	return []string{text}, err
 }
 
 // answerOf asks the engine of refs something about an element.
@@ -108,7 +127,7 @@ func (c *Call) Standing(sel string) (standing string, err error) {
 		if err != nil {
 			return err
 		}
-		parts, err := selectorsOf(f, e, "standing")
+		parts, err := answersOf(f, e, "standing")
 		for i := range parts {
 			parts[i] = refs.Public(parts[i])
 		}
@@ -125,13 +144,13 @@ func Generated(f playwright.Frame, sel string) (string, error) {
 	if err != nil || e == nil {
 		return "", err
 	}
-	parts, err := selectorsOf(f.Page().MainFrame(), e, "generated")
+	parts, err := answersOf(f.Page().MainFrame(), e, "generated")
 	return strings.Join(parts, refs.EnterFrame), err
 }
 
-// selectorsOf asks the engine of refs for selectors of an element, and of the frames
+// answersOf asks the engine of refs something about an element, and about the frames
 // around it up to f. The outermost comes first.
-func selectorsOf(f playwright.Frame, e playwright.ElementHandle, verb string) (parts []string, err error) {
+func answersOf(f playwright.Frame, e playwright.ElementHandle, verb string) (parts []string, err error) {
 	for {
 		made, err := answerOf(e, verb)
 		if err != nil {

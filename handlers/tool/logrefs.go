@@ -25,7 +25,7 @@ type refNotesKey struct{}
 type RefNotes struct {
 	byParam map[string]string // of the call itself: by the parameter's name, or position
 	byRef   map[string]string // of the steps within it
-	about   map[string]About  // the elements of the call itself, by the parameter's name
+	about   map[string]About  // the elements of the call and of its steps, as Repair has them
 	late    []func()          // looks for elements that were not there before the call
 }
 
@@ -35,6 +35,9 @@ func withRefNotes(ctx context.Context) context.Context {
 	own := &RefNotes{byParam: map[string]string{}, byRef: map[string]string{}, about: map[string]About{}}
 	if batch := RefNotesFrom(ctx); batch != nil {
 		own.byRef = batch.byRef
+		if provider.RequestFrom(ctx).Step() > 0 {
+			own.about = batch.about
+		}
 	}
 	return context.WithValue(ctx, refNotesKey{}, own)
 }
@@ -43,10 +46,11 @@ func withRefNotes(ctx context.Context) context.Context {
 // element may be gone. made is the driver's form of the selector.
 func (notes *RefNotes) note(c *Call, param, given, made string) {
 	name, at := provider.ParamFrom(c.Ctx, param)
+	element := elementName(c.Ctx, param)
 	look := func() bool {
 		about, found := c.about(made)
 		if found {
-			notes.about[name] = about
+			notes.about[element] = about
 		}
 		return found
 	}
@@ -71,7 +75,7 @@ func (notes *RefNotes) noteLate() {
 	}
 }
 
-// Elements are the elements that the call was about, by the parameter's name.
+// Elements are the elements that the call was about, as [Repair] has them.
 func (n *RefNotes) Elements() map[string]About {
 	if n == nil {
 		return nil

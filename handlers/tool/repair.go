@@ -3,6 +3,8 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -16,8 +18,10 @@ import (
 // Repair compares the elements that a replayed call's selectors find with those that they found
 // when the call was recorded.
 type Repair struct {
-	Elements map[string]About // by the parameter's name
-	// Repaired lists the selectors that were replaced, by the parameter's name.
+	// Elements are by the name of the parameter; within a batch by the number of the step,
+	// a dot and that name.
+	Elements map[string]About
+	// Repaired lists the selectors that were replaced, by the same names.
 	Repaired map[string]Repaired
 }
 
@@ -72,13 +76,12 @@ func (v verdict) doubt() string {
 // repaired returns a selector for the element that a parameter's selector found when it was
 // recorded: the same selector, or another one. An act on a doubtful match is an error.
 func (c *Call) repaired(r *Repair, param, given, own string) (string, error) {
-	name, _ := provider.ParamFrom(c.Ctx, param)
+	name := elementName(c.Ctx, param)
 	was, known := r.Elements[name]
 	if !known {
 		return own, nil
 	}
-	way, inner := refs.InFrame(own)
-	now, err := c.settled(way, inner, was)
+	now, err := c.settled(own, was)
 	switch acts := provider.SpecFrom(c.Ctx).Effect == provider.Acts; {
 	case err != nil:
 		return "", err
@@ -91,21 +94,27 @@ func (c *Call) repaired(r *Repair, param, given, own string) (string, error) {
 		return own, nil // the tool itself says what is missing
 	}
 	to := refs.Public(now.Selector)
-	if way != "" {
-		to, now.Selector = way+refs.EnterFrame+to, way+refs.EnterFrame+now.Selector
-	}
 	element, _ := c.about(now.Selector)
-	r.Repaired[name] = Repaired{From: given, To: to, Element: element}
+	r.Repaired[name] = Repaired{From: c.Hide(given), To: c.Hide(to), Element: element}
 	return now.Selector, nil
 }
 
+// elementName is the name that a recorded element has: see [Repair].
+func elementName(ctx context.Context, param string) string {
+	name, _ := provider.ParamFrom(ctx, param)
+	if step := provider.RequestFrom(ctx).Step(); step > 0 {
+		return fmt.Sprintf("%d.%s", step, name)
+	}
+	return name
+}
+
 // settled asks until the selector is right, or the verdict has stayed the same for a while.
-func (c *Call) settled(way, inner string, was About) (last verdict, err error) {
+func (c *Call) settled(sel string, was About) (last verdict, err error) {
 	end := time.Now().Add(min(searching, c.TimeLeft()/2))
 	since := time.Now()
 	for {
 		now, err := browser.Await(c.Ctx, c.Engine, c.Page, func() (verdict, error) {
-			return again(Frame(c.Page), way, inner, was)
+			return again(Frame(c.Page), sel, was)
 		})
 		switch {
 		case err == nil && now == verdict{}:
@@ -127,20 +136,53 @@ func (c *Call) settled(way, inner string, was About) (last verdict, err error) {
 	}
 }
 
-// again asks the engine of refs, in the frame that way leads to.
-func again(f playwright.Frame, way, sel string, was About) (v verdict, err error) {
-	if way != "" {
-		owner, err := f.QuerySelector(way)
-		if err != nil || owner == nil {
+// again asks the engine of refs about the frames on the way of a selector, and in the last
+// one about the element.
+func again(f playwright.Frame, sel string, was About) (v verdict, err error) {
+	ways, inner := refs.Frames(sel)
+	changed := false
+	for i, way := range ways {
+		if len(was.Frames) == len(ways) { // else it was recorded before frames were
+			if v, err = againIn(f, way, was.Frames[i]); err != nil {
+				return v, err
+			}
+			if v.Why != "" {
+				v.Why = "of its frame, " + v.Why
+				return v, nil
+			}
+		}
+		if v.Selector != "" {
+			ways[i], changed = v.Selector, true
+		}
+		if f, err = frameAt(f, ways[i]); err != nil || f == nil {
 			return verdict{Why: "its frame is not there"}, err
 		}
-		defer func() { _ = owner.Dispose() }()
-		inside, err := owner.ContentFrame()
-		if err != nil || inside == nil {
-			return verdict{Why: "its frame is not there"}, err
-		}
-		f = inside
 	}
+	v, err = againIn(f, inner, was)
+	switch {
+	case err != nil || v.Why != "":
+		return v, err
+	case v.Selector != "":
+		inner, changed = v.Selector, true
+	}
+	if !changed {
+		return verdict{}, nil
+	}
+	return verdict{Selector: strings.Join(append(ways, inner), refs.EnterFrame)}, nil
+}
+
+// frameAt returns the frame of an iframe element, nil for none.
+func frameAt(f playwright.Frame, iframe string) (playwright.Frame, error) {
+	owner, err := f.QuerySelector(iframe)
+	if err != nil || owner == nil {
+		return nil, err
+	}
+	defer func() { _ = owner.Dispose() }()
+	return owner.ContentFrame()
+}
+
+// againIn asks the engine of refs in one frame.
+func againIn(f playwright.Frame, sel string, was About) (v verdict, err error) {
 	question := pwerrors.EncodeLine(map[string]any{"was": was, "sel": sel})
 	answer, err := f.QuerySelector("ref=!again " + string(question))
 	if err != nil || answer == nil {

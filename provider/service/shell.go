@@ -25,7 +25,10 @@ type Shell struct {
 	All func() (ids []string)
 	// Show answers the address of a page that shows all sessions.
 	Show func() (url string, err error)
-	Keep *Keeper // nil: no session is kept
+	// Repair has the call under ctx repaired, given its recorded elements in JSON. It
+	// returns what tells afterwards what was repaired.
+	Repair func(ctx context.Context, elements []byte) (_ context.Context, repaired func() any, _ error)
+	Keep   *Keeper // nil: no session is kept
 	// Done is called once, when the last session is closed and no command runs.
 	Done func()
 	// Pictures is the pattern of the temporary folders for pictures that no file was named

@@ -188,5 +188,14 @@ func (sh *Shell) callJSON(ctx context.Context, l commandline.Line, c thin.Comman
 	}
 	l.Output = "json"
 	c.Start = c.Start || r.Tool == sh.Tools.Goto
-	return sh.runCommand(ctx, l, c, tool, r)
+	if c.Elements == "" {
+		return sh.runCommand(ctx, l, c, tool, r)
+	}
+	ctx, repaired, err := sh.Repair(ctx, []byte(c.Elements))
+	if err != nil {
+		return sh.failed(thin.StatusUsage, err)
+	}
+	a := sh.runCommand(ctx, l, c, tool, r)
+	a.Text = rawjson.Encode(map[string]any{"text": string(a.Text), "repaired": repaired()})
+	return a
 }

@@ -43,6 +43,8 @@ func readCommand(body []byte) (c thin.Command, err error) {
 			c.Output, ok = rawjson.Text(m.Value)
 		case "build":
 			c.Build, ok = rawjson.Text(m.Value)
+		case "elements":
+			c.Elements, ok = rawjson.Text(m.Value)
 		case "quiet":
 			c.Quiet = string(m.Value) == "true"
 		case "start":

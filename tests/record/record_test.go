@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,8 +37,8 @@ type recorder struct {
 	lines []string
 }
 
-// records starts one on a page of the sample site, in a Chromium of its own, which has a
-// port for the person.
+// records starts one on a page of the sample site, or of another where path is a URL, in a
+// Chromium of its own, which has a port for the person.
 func records(t *testing.T, path string, args ...string) *recorder {
 	t.Helper()
 	in, port := pipetest.Installed(t), freePort(t)
@@ -47,6 +48,9 @@ func records(t *testing.T, path string, args ...string) *recorder {
 		t.Fatal(err)
 	}
 	site := pipetest.Site(t)
+	if u, err := url.Parse(path); err == nil && u.Host != "" {
+		site, path = u.Scheme+"://"+u.Host, u.RequestURI()
+	}
 	args = append([]string{"record", "--headless", "--browser", program, "--base-url", site, path}, args...)
 	r := &recorder{site: site, Pipe: pipetest.Start(t, args...)}
 	t.Cleanup(func() { _ = r.Cmd.Process.Signal(os.Interrupt) })

@@ -38,6 +38,8 @@ function readyRecorder() {
   const record = Recorder.prototype._recordAction;
   Recorder.prototype._recordAction = async function(progress, frame, action) {
     action = withoutGuids(action);
+    if (action.about && frame.parentFrame())
+      action.about.frames = await framesAround(frame).catch(() => undefined);
     if (action.about?.type === 'file' && !(action.files = await chosenFiles(frame, action.selector).catch(() => undefined)))
       return;
     return record.call(this, progress, frame, action);
@@ -130,6 +132,18 @@ function toldElements(source) {
     }
     await this._delegate.recordAction?.(action);
   }`);
+}
+
+/** What the frames around a document are known by, from the page on. */
+async function framesAround(frame) {
+  const list = [];
+  for (; frame.parentFrame(); frame = frame.parentFrame()) {
+    const element = await frame._page.delegate.getFrameElement(frame);
+    const about = ([injected, e]) => injected._engines.get('ref').queryAll(e, '!about')[0].textContent;
+    list.unshift(JSON.parse(await element.evaluateInUtility(about)));
+    element.dispose();
+  }
+  return list;
 }
 
 const mostFiles = 1000;

@@ -103,6 +103,9 @@ func (c Command) json() string {
 		b = append(b, `,"`+m[0]+`":`...)
 		b = quote(b, m[1])
 	}
+	if c.Elements != "" { // another version's service may not know them
+		b = quote(append(b, `,"elements":`...), c.Elements)
+	}
 	b = append(b, `,"quiet":`+boolean(c.Quiet)+`,"start":`+boolean(c.Start)+`}`...)
 	return string(b)
 }

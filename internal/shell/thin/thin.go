@@ -33,6 +33,8 @@ type Command struct {
 	Quiet   bool     // PWPIPE_QUIET
 	Start   bool     // a session may be opened, whatever the command is
 	Build   string   // of the client's program
+	// Elements are the recorded elements of a call that is repaired, in JSON; "" for another.
+	Elements string
 }
 
 // Answer is what the service answers.
