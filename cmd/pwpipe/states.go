@@ -146,6 +146,9 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 		for _, item := range o.LocalStorage {
 			fmt.Fprintf(out, "local storage %s of %s\n", item, o.Origin)
 		}
+		for _, item := range o.SessionStorage {
+			fmt.Fprintf(out, "session storage %s of %s\n", item, o.Origin)
+		}
 		for _, db := range o.IndexedDB {
 			fmt.Fprintf(out, "IndexedDB %s of %s\n", db, o.Origin)
 		}

@@ -18,8 +18,8 @@ import (
 	"pwpipe/internal/policy/storagestate"
 )
 
-// kept says what a session keeps after its browser ends: the cookies, the local storage and
-// the IndexedDB of one context, in a file.
+// kept says what a session keeps after its browser ends: the cookies, the local storage, the
+// IndexedDB and the session storage of one context, in a file.
 var kept browser.State[*browser.Session, keptState]
 
 type keptState struct {
@@ -29,6 +29,8 @@ type keptState struct {
 	mu      sync.Mutex // not held across a call into Playwright
 	context playwright.BrowserContext
 	engine  *browser.Engine
+
+	session sessionStorage
 }
 
 // has reports whether the context whose state is kept is open in an engine.
@@ -51,34 +53,54 @@ func Keep(s *browser.Session, path string, key *storagestate.Key) error {
 
 // KeptHooks restore a session's state before its first page opens, and again in its new context
 // after its browser was lost.
-var KeptHooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
-	k := kept.Of(s)
-	if k.path == "" || !o.Own || k.has(o.Engine) {
+var KeptHooks = browser.Hooks{
+	Context: func(s *browser.Session, o *browser.Opened) error {
+		k := kept.Of(s)
+		if k.path == "" || !o.Own || k.has(o.Engine) {
+			return nil
+		}
+		text, err := sound(k.path, k.key)
+		if err == nil {
+			err = k.restore(o.BrowserContext, text)
+		}
+		if err != nil { // nothing is saved then: what was kept stays
+			return fmt.Errorf("the state that is kept in %s can't be restored: %w", k.path, err)
+		}
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.context, k.engine = o.BrowserContext, o.Engine
+		return nil
+	},
+	Page: func(p *browser.Page) {
+		k := kept.Of(p.Session)
+		k.mu.Lock()
+		c := k.context
+		k.mu.Unlock()
+		if c == p.Context {
+			k.session.watch(p)
+		}
+	},
+}
+
+// restore puts a state into a context, nil for none.
+func (k *keptState) restore(c playwright.BrowserContext, text []byte) error {
+	if text == nil {
+		k.session.restore(nil)
 		return nil
 	}
-	text, err := sound(k.path, k.key)
-	if err == nil && text != nil {
-		err = restore(o.BrowserContext, filepath.Dir(k.path), text)
+	state, session, err := storagestate.SplitSession(text)
+	if err != nil {
+		return err
 	}
-	if err != nil { // nothing is saved then: what was kept stays
-		return fmt.Errorf("the state that is kept in %s can't be restored: %w", k.path, err)
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.context, k.engine = o.BrowserContext, o.Engine
-	return nil
-}}
-
-// restore puts a state into a context.
-func restore(c playwright.BrowserContext, dir string, text []byte) error {
-	f, path, done, err := scratch(dir)
+	f, path, done, err := scratch(filepath.Dir(k.path))
 	if err != nil {
 		return err
 	}
 	defer done()
-	if _, err := f.Write(text); err != nil {
+	if _, err := f.Write(state); err != nil {
 		return err
 	}
+	k.session.restore(session)
 	return c.SetStorageState(path)
 }
 
@@ -124,6 +146,7 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 		return nil
 	}
 	withDB, big := fits(s)
+	big = errors.Join(big, k.session.read(ctx, s, e, c))
 	f, path, done, err := scratch(filepath.Dir(k.path))
 	if err != nil {
 		return err
@@ -138,6 +161,9 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 	var text []byte
 	if err == nil {
 		text, err = io.ReadAll(f)
+	}
+	if err == nil {
+		text, err = storagestate.WithSession(text, k.session.kept())
 	}
 	if err == nil {
 		err = replace(text, k.path, k.key)
