@@ -208,6 +208,26 @@ func (None) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 type Image struct {
 	MIME   string `json:"mime" doc:"type of the picture"`
 	Base64 string `json:"base64" doc:"its bytes"`
+	// Scale is what a picture's sides were multiplied by to keep within a bound; 0 for 1.
+	Scale float64 `json:"scale,omitempty" doc:"what its sides were multiplied by"`
+}
+
+// Note says how to use coordinates in a picture that was scaled, "" of one that was not.
+func (i Image) Note() string {
+	if i.Scale == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(the picture is scaled by %v: divide coordinates in it by that)", i.Scale)
+}
+
+// WithNotes is the text of a content, with a line about each picture that was scaled.
+func WithNotes(text string, pictures []Image) string {
+	for _, p := range pictures {
+		if note := p.Note(); note != "" {
+			text = strings.TrimPrefix(text+"\n"+note, "\n")
+		}
+	}
+	return text
 }
 
 // Content is a result that dialects with content, such as MCP, show as a text and
