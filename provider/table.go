@@ -268,6 +268,9 @@ type Spec struct {
 	// Target names the parameter with the handle of a page that the tool closes, so
 	// that requests on that page keep their order with it.
 	Target string
+	// Labels marks a tool that gives a page a label. Such a call keeps its order with
+	// every other.
+	Labels bool
 	// TimeoutUnit is the unit of "timeout" in the call; 0 means a second.
 	TimeoutUnit time.Duration
 	// Sessionless marks a tool that needs no session: it opens or closes sessions, or

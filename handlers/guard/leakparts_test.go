@@ -267,6 +267,7 @@ func (l *leakRun) files() {
 	l.must("nav", list{"/"}, "page", p)
 	l.do("use-page", list{p})
 	l.do("close-page", list{"p99 {{TOKEN}}"})
+	l.do("label-page", list{"{{TOKEN}}"})
 	l.do("close-ctx", list{c})
 	l.do("har-replay", list{filepath.Join(dir, "none.har")})
 	session := func(action string, in pipetest.Object) {

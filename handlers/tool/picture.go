@@ -25,8 +25,8 @@ func Answered(data []byte, most int) (provider.Image, error) {
 	is, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if longest := max(is.Width, is.Height); err == nil && most > 0 && longest > most {
 		if is.Width*is.Height > mostScaled {
-			return as, provider.Errorf(provider.KindLimit, "a picture of %d by %d pixels is too large to be scaled to %d",
-				is.Width, is.Height, most).WithHint("take a part of it, or write it to a file")
+			return as, provider.Errorf(provider.KindLimit,
+				"a picture of %d by %d pixels is too large to be scaled to %d", is.Width, is.Height, most).WithHint("take a part of it, or write it to a file")
 		}
 		factor := float64(most) / float64(longest)
 		if data, err = scaled(data, format, factor); err != nil {
