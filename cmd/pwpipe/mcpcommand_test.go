@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	_ "image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -201,5 +204,33 @@ func TestPeerFlags(t *testing.T) {
 		if got, _ := cmd.CombinedOutput(); !strings.Contains(string(got), want) {
 			t.Errorf("%s: got %s, want %q", args, got, want)
 		}
+	}
+}
+
+// TestPeerPictures: answers have pictures of at most 1568 pixels, as Playwright MCP's, and say
+// the scale; --max-image sets another bound.
+func TestPeerPictures(t *testing.T) {
+	t.Parallel()
+	for bound, want := range map[string]image.Point{"": image.Pt(1568, 784), "--max-image=0": image.Pt(2000, 1000)} {
+		args := []string{"--headless", "--viewport-size=2000x1000"}
+		if bound != "" {
+			args = append(args, bound)
+		}
+		s, _ := startPeer(t, nil, args...)
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "browser_take_screenshot", Arguments: map[string]any{}})
+		if err != nil || len(r.Content) != 2 {
+			t.Fatalf("%v: %+v", err, r)
+		}
+		text, picture := r.Content[0].(*mcp.TextContent).Text, r.Content[1].(*mcp.ImageContent)
+		is, _, err := image.DecodeConfig(bytes.NewReader(picture.Data))
+		if err != nil || image.Pt(is.Width, is.Height) != want {
+			t.Errorf("%q: %v, %v", bound, is, err)
+		}
+		if strings.Contains(text, "scaled by 0.784") != (bound == "") {
+			t.Errorf("%q: the answer is %s", bound, text)
+		}
+	}
+	if got := peerSays(t, "--max-image=10"); !strings.Contains(got, "--max-image: expected 0, or a number of pixels from 64") {
+		t.Errorf("a bound of 10: %s", got)
 	}
 }

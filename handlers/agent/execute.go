@@ -2,11 +2,9 @@ package agent
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -107,7 +105,11 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	}
 	out := bounded(ctx, executed{Result: res.Value, Console: res.Console})
 	for _, img := range res.Images {
-		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
+		answer, err := tool.Answered(img, c.Session.Browser.Config.MaxImage)
+		if err != nil {
+			return executed{}, err
+		}
+		out.Images = append(out.Images, answer)
 	}
 	r := provider.RequestFrom(c.Ctx)
 	if look := r.Outline; look != "" && look != "none" && !r.IsFollowed() && !c.IsPaused() {

@@ -39,6 +39,7 @@ type Config struct {
 
 	OutlineTokens  int    // that an outline of a page aims at, 0 for the usual number
 	ActOutline     string // what acts over MCP answer of the outline: diff, or none (also "")
+	MaxImage       int    // longest side of pictures in answers, in pixels, 0 for any
 	MaxContexts    int    // browser contexts at once, 0 for any number
 	MaxPages       int    // pages of a session at once, 0 for any number
 	Scripts        launch.Scripts

@@ -80,6 +80,7 @@ func (t *table) latest() (*Page, playwright.BrowserContext) {
 func (t *table) lookUp(handle string) (p *Page, changed chan struct{}, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	handle = t.pages.Resolve(handle)
 	if p := t.pages.Live[handle]; p != nil {
 		t.pages.Use(handle)
 		return p, nil, nil

@@ -254,6 +254,8 @@ func (l *leakRun) files() {
 	l.do("save-state", list{filepath.Join(dir, "state.json")})
 	l.do("load-state", list{filepath.Join(dir, "none {{TOKEN}}.json")})
 	l.do("pdf", list{filepath.Join(dir, "x.pdf")})
+	l.do("highlight", list{"#file", "{{TOKEN}}"})
+	l.do("highlight", list{"#none", "x"}, "timeout", 0.2)
 	var c, p string
 	_ = json.Unmarshal(l.must("open-ctx", pipetest.Object{"har": filepath.Join(dir, "ctx.har")}), &c)
 	_ = json.Unmarshal(l.must("new-page", list{c}), &p)
@@ -265,6 +267,7 @@ func (l *leakRun) files() {
 	l.must("nav", list{"/"}, "page", p)
 	l.do("use-page", list{p})
 	l.do("close-page", list{"p99 {{TOKEN}}"})
+	l.do("label-page", list{"{{TOKEN}}"})
 	l.do("close-ctx", list{c})
 	l.do("har-replay", list{filepath.Join(dir, "none.har")})
 	session := func(action string, in pipetest.Object) {
