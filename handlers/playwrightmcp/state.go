@@ -34,9 +34,12 @@ func optionsOf(s *browser.Session) *Options {
 	return m.options
 }
 
-// Hooks keep dialogs and file choosers open, and run the scripts of --init-script.
+// Hooks keep dialogs and file choosers open, run the scripts of --init-script, and keep traces.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
+		if id := optionsOf(s).TestID; id != "" {
+			o.Engine.Driver.Playwright.Selectors.SetTestIdAttribute(id)
+		}
 		for _, path := range optionsOf(s).InitScripts {
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -46,8 +49,9 @@ var Hooks = browser.Hooks{
 				return fmt.Errorf("--init-script %s: %w", path, err)
 			}
 		}
-		return nil
+		return traced(s, o)
 	},
+	Closing: keepTrace,
 	Page: func(p *browser.Page) {
 		m := kept.Of(p.Session)
 		if !m.used() {
@@ -85,6 +89,7 @@ type memory struct {
 	mu      sync.Mutex
 	options *Options // nil: no client uses these tools
 	modals  []*modal
+	folder  string        // of the session's log
 	changed chan struct{} // closed when a modal opens
 	tabs    map[string]tab
 	since   map[string]int64 // by page: the last event before its document
