@@ -103,6 +103,10 @@ func (c *call) logged(p *browser.Page) string {
 		m.logs[p.Name] = log
 	}
 	var text strings.Builder
+	if m.reset == p.Name {
+		m.reset = ""
+		fmt.Fprintf(&text, "[%8dms] Page crashed and was reset to about:blank.\n", 0)
+	}
 	for _, e := range c.recorded(p.Name, log.newest, events.EventConsole, events.EventPageError) {
 		log.newest = e.Seq
 		if shownAt(c.options.Console, e) {

@@ -204,10 +204,18 @@ func (c *call) page() (*browser.Page, error) {
 	if _, err := c.session.Running(c.ctx); err != nil {
 		return nil, launchError(err)
 	}
+	crashed, others := kept.Of(c.session).takeCrash(), len(c.session.OpenPages()) > 0
 	p, err := c.session.Page(c.ctx, "")
+	if err == nil && crashed && others { // an empty page replaces it, not one of the others
+		_, ctx, _ := c.session.HandlesOf(p)
+		if err = c.act("new-page", "ctx", ctx, "use", true); err == nil {
+			p, err = c.session.Page(c.ctx, "")
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
+	kept.Of(c.session).uses(p, crashed)
 	return p, c.begin(p)
 }
 

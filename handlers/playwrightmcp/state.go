@@ -57,6 +57,7 @@ var Hooks = browser.Hooks{
 		if !m.used() {
 			return
 		}
+		p.PW.OnCrash(func(playwright.Page) { m.crashes(p) })
 		go p.PW.OnDownload(func(d playwright.Download) { go m.saves(d) })
 		p.OnLeave(func() { m.leaves(p) })
 		go p.PW.OnFileChooser(func(f playwright.FileChooser) {
@@ -90,6 +91,9 @@ type memory struct {
 	options *Options // nil: no client uses these tools
 	modals  []*modal
 	folder  string        // of the session's log
+	current string        // the page that the last call used
+	crashed bool          // it has crashed, and no page has replaced it
+	reset   string        // the page that replaced it, until its console says so
 	changed chan struct{} // closed when a modal opens
 	tabs    map[string]tab
 	since   map[string]int64 // by page: the last event before its document
@@ -98,6 +102,32 @@ type memory struct {
 	mocks   []mocked
 	// downloads are those that no answer has reported yet: a beginning and an end are two entries.
 	downloads []download
+}
+
+// crashes notes the crash of a page, which the browser then closes.
+func (m *memory) crashes(p *browser.Page) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.crashed = m.crashed || p.Name == m.current
+}
+
+// takeCrash reports, once, whether the current page has crashed.
+func (m *memory) takeCrash() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was := m.crashed
+	m.crashed = false
+	return was
+}
+
+// uses notes the page that a call uses, and whether it replaces one that crashed.
+func (m *memory) uses(p *browser.Page, replaces bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.current = p.Name
+	if replaces {
+		m.reset = p.Name
+	}
 }
 
 func (m *memory) used() bool {
