@@ -44,6 +44,9 @@ type TableOptions struct {
 	// Boundaries puts every page text between two markers that nobody outside can
 	// guess.
 	Boundaries bool
+	// Foreign says that MCP clients see tools with another program's parameters:
+	// [Instructions] are not about these.
+	Foreign bool
 }
 
 // Observer sees each finished call, for logs and metrics. It must not block.

@@ -94,6 +94,42 @@ func TestPeerDialog(t *testing.T) {
 	}
 }
 
+// TestPeerCrash: an empty page replaces a page that crashed, and its console says so.
+func TestPeerCrash(t *testing.T) {
+	t.Parallel()
+	s, dir := startPeer(t, nil, "--headless")
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"browser_navigate", map[string]any{"url": "data:text/html,<title>First</title>"}, "First"},
+		{"browser_tabs", map[string]any{"action": "new", "url": "data:text/html,<title>Second</title>"}, "Second"},
+		{"browser_navigate", map[string]any{"url": "chrome://crash"}, "### Error\nError: net::ERR_ABORTED at chrome://crash"},
+	} {
+		if got, _ := callTool(t, s, c.tool, c.args); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %q", c.tool, got, c.want)
+		}
+	}
+	got, said := "", ""
+	pipetest.Eventually(t, "an empty page", func() bool {
+		got, _ = callTool(t, s, "browser_snapshot", map[string]any{})
+		_, file, ok := strings.Cut(got, "- New console entries: ")
+		if file, _, _ = strings.Cut(file, "#"); ok {
+			text, _ := os.ReadFile(filepath.Join(dir, file))
+			said += string(text)
+		}
+		return strings.Contains(got, "- Page URL: about:blank\n") && said != ""
+	})
+	if !strings.Contains(said, "Page crashed and was reset to about:blank.") {
+		t.Errorf("console %q, answer %s", said, got)
+	}
+	const tabs = "- 0: [First](data:text/html,<title>First</title>)\n- 1: (current) [](about:blank)"
+	if got, _ := callTool(t, s, "browser_tabs", map[string]any{"action": "list"}); !strings.Contains(got, tabs) {
+		t.Errorf("got %s", got)
+	}
+}
+
 // peerList names the tools that a server lists.
 func peerList(t *testing.T, s *mcp.ClientSession) (list []string) {
 	t.Helper()
@@ -191,7 +227,11 @@ func TestPeerFlags(t *testing.T) {
 		"--caps=visoin":                   "vision",
 		"--config=a.json":                 "a.json",
 		"--extension":                     "--extension: there is no extension",
-		"--init-page=a.ts":                "--init-page: no code of a caller runs outside of the sandbox",
+		"--init-page=a.ts":                "a.ts: no such file",
+		"--init-page=. --no-execute":      "--init-page: it runs code, which --no-execute forbids",
+		"--save-video=big":                "expected a size such as 1280x720",
+		"--cdp-header=:x":                 "expected \"Name: value\"",
+		"--output-mode=screen":            "file or stdout",
 		"--headles":                       "--headless",
 		"--isolated --user-data-dir=data": "--isolated",
 		"--viewport-size=big":             "expected a size such as 1280x720",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -32,6 +33,7 @@ type options struct {
 	browser     string
 	headed      bool
 	cdp, ws     string
+	cdpHeaders  http.Header // of the requests that attach
 	grid        gridOptions
 	userDataDir string
 	timeout     float64
@@ -236,7 +238,8 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	if o.grid.hub != "" {
 		o.browser = ""
 	}
-	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
+	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp,
+		CDPHeaders: o.cdpHeaders, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages,
 		OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
