@@ -56,7 +56,7 @@ func Tools() []*provider.Tool {
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
 		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
-		inspect.VitalsTools(), inspect.HeapTools(),
+		inspect.VitalsTools(), inspect.HeapTools(), inspect.PerfTools(),
 		watch.Tools(), playwrightmcp.Tools(),
 	} {
 		all = append(all, topic...)

@@ -224,6 +224,10 @@ func (l *leakRun) debugging() {
 	l.do("heap", heaps[:1])
 	l.do("heap", heaps[1:])
 	l.do("heap-diff", heaps)
+	l.do("perf-trace-start", nil)
+	l.do("eval", list{"all.forEach((name) => { performance.mark(name); new Function('document.body.style.width = " +
+		"Math.random() * 9 + `px`; document.body.offsetWidth //# sourceURL=' + encodeURI(name))() }); 1"})
+	l.do("perf-trace-stop", list{filepath.Join(l.dir, "trace.json")})
 	for _, in := range []pipetest.Object{{"query": "x"}, {"query": obey, "limit": 5}, {"query": "x", "url": "none {{TOKEN}}"}, {"query": "[{{TOKEN}}"}} {
 		l.do("code-search", in)
 	}

@@ -90,10 +90,6 @@ func TestHeapOfHostilePages(t *testing.T) {
 	if lines := strings.Count(text, "\n"); lines > 40 || len(text) > 5000 {
 		t.Errorf("%d lines:\n%s", lines, text)
 	}
-	if pipetest.Thorough() {
-		p.Call("eval", []string{"window.more = Array.from({length: 2_000_000}, () => ({})); 1"})
-		pipetest.Has(t, p.Call("heap", []string{path}), "which DevTools opens; it was too large to analyse")
-	}
 }
 
 // TestHeapOfLentTabs: a snapshot is of a process, in which other pages of the person may
