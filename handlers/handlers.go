@@ -55,7 +55,8 @@ func Tools() []*provider.Tool {
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
-		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(), inspect.VitalsTools(),
+		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
+		inspect.VitalsTools(), inspect.HeapTools(), inspect.PerfTools(),
 		watch.Tools(), playwrightmcp.Tools(),
 	} {
 		all = append(all, topic...)

@@ -34,6 +34,8 @@ var tree = []struct {
 		{"internal/browser/bundle", ""},
 		{"internal/browser/navwatch", "internal/browser/cdp"},
 		{"internal/browser/devtools", "internal/text/secrets"},
+		{"internal/browser/heap", "internal/text/secrets"},
+		{"internal/browser/perftrace", "internal/text/secrets"},
 		{"internal/browser/chromesandbox", "internal/machine/temp"},
 		{"internal/browser/contextoptions", ""},
 		{"internal/browser/grid", ""},
