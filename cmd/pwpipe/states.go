@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -124,11 +125,11 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 	if err != nil {
 		return err
 	}
-	key, err := from.stateKey()
+	passphrase, err := from.passphrase()
 	if err != nil {
 		return err
 	}
-	names, err := k.Names(key)
+	names, err := k.Names(newStateKey(passphrase, filepath.Dir(k.File)).Key)
 	if err != nil {
 		thin.Fail(thin.StatusFailed, err.Error())
 	}

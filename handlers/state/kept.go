@@ -23,8 +23,8 @@ import (
 var kept browser.State[*browser.Session, keptState]
 
 type keptState struct {
-	path string            // "" for none
-	key  *storagestate.Key // nil: not encrypted
+	path string // "" for none
+	key  *storagestate.Key
 
 	mu      sync.Mutex // not held across a call into Playwright
 	context playwright.BrowserContext
@@ -41,7 +41,7 @@ func (k *keptState) has(e *browser.Engine) bool {
 }
 
 // Keep has a session keep its state in a file, and begin with what the file holds. The
-// session has no context yet. With a key the file is encrypted.
+// session has no context yet. The key encrypts the file.
 func Keep(s *browser.Session, path string, key *storagestate.Key) error {
 	if _, err := sound(path, key); err != nil {
 		return err
@@ -109,27 +109,23 @@ func (k *keptState) restore(c playwright.BrowserContext, text []byte) error {
 func sound(path string, key *storagestate.Key) ([]byte, error) {
 	var failed error
 	for _, file := range []string{path, before(path)} {
-		text, err := read(file, key)
+		data, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var text []byte
+		if err == nil {
+			text, err = key.Open(data)
+		}
 		if err == nil {
 			_, err = storagestate.Parse(text)
 		}
-		switch {
-		case err == nil:
+		if err == nil {
 			return text, nil
-		case !errors.Is(err, fs.ErrNotExist):
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", file, err))
 		}
+		failed = errors.Join(failed, fmt.Errorf("%s: %w", file, err))
 	}
 	return nil, failed
-}
-
-// read returns the text of a file, decrypted.
-func read(file string, key *storagestate.Key) ([]byte, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return key.Open(data)
 }
 
 // before returns the path of the previous generation.
@@ -174,11 +170,13 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 // replace puts a new state in the place of the old one, which becomes the previous generation.
 func replace(text []byte, path string, key *storagestate.Key) error {
 	old, failed := os.ReadFile(path)
-	if failed == nil && storagestate.IsSealed(old) == (key != nil) {
-		if was, err := key.Open(old); err == nil && bytes.Equal(was, text) {
+	was, is := storagestate.SealingOf(old), key.Sealing()
+	if failed == nil && was == is {
+		if before, err := key.Open(old); err == nil && bytes.Equal(before, text) {
 			return nil
 		}
 	}
+	changed := failed == nil && was != is // what opens the old one must not open this session any more
 	data, err := key.Seal(text)
 	if err != nil {
 		return err
@@ -195,7 +193,7 @@ func replace(text []byte, path string, key *storagestate.Key) error {
 	if err := temp.Sync(); err != nil {
 		return err
 	}
-	if failed == nil && (key == nil || storagestate.IsSealed(old)) {
+	if failed == nil && !changed {
 		link := temp.Name() + ".1"
 		if err := os.Link(path, link); err != nil {
 			return err
@@ -208,7 +206,7 @@ func replace(text []byte, path string, key *storagestate.Key) error {
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return err
 	}
-	if key != nil && failed == nil && !storagestate.IsSealed(old) { // others could read the old one
+	if changed {
 		_ = os.Remove(before(path))
 	}
 	dir, err := os.Open(filepath.Dir(path))

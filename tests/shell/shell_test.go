@@ -47,7 +47,8 @@ func newDesk(t testing.TB, variables ...string) *desk {
 		t.Fatal(err)
 	}
 	d.variables = append([]string{"HOME=" + t.TempDir(), "PWPIPE_CACHE=" + filepath.Join(cache, "pwpipe"),
-		"XDG_RUNTIME_DIR=" + run, "PATH=" + bin + ":" + os.Getenv("PATH")}, variables...)
+		"XDG_RUNTIME_DIR=" + run, "DBUS_SESSION_BUS_ADDRESS=unix:path=" + run + "/none", // not the tester's keyring
+		"PATH=" + bin + ":" + os.Getenv("PATH")}, variables...)
 	t.Cleanup(func() {
 		if pid := d.service(); pid > 0 {
 			_ = syscall.Kill(pid, syscall.SIGTERM)
