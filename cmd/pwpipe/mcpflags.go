@@ -87,7 +87,7 @@ var peerFlags = []peerFlag{
 		case s.peer.Contexts.Device != "":
 			return fmt.Errorf("give one of --mobile and --device")
 		case s.options.browser == "firefox":
-			return fmt.Errorf("Firefox has no mobile pages; leave it out")
+			return fmt.Errorf("there are no mobile pages in Firefox; leave it out")
 		default:
 			s.peer.Contexts.Device = "Galaxy S24"
 		}
