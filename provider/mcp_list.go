@@ -33,6 +33,9 @@ func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
 			m.InputSchema = requiredSchema(t)
 			m.OutputSchema = nil
 		}
+		if table.options.Foreign {
+			m.OutputSchema = nil // that program has none, and they cost more than the rest of a tool
+		}
 		list = append(list, m)
 	}
 	return list

@@ -45,7 +45,7 @@ type TableOptions struct {
 	// guess.
 	Boundaries bool
 	// Foreign says that MCP clients see tools with another program's parameters:
-	// [Instructions] are not about these.
+	// [Instructions] are not about these, and no schemas of answers are listed.
 	Foreign bool
 }
 

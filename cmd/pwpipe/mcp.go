@@ -98,7 +98,7 @@ func (s *mcpServer) listed() string {
 	}
 	s.peer.Tools = true
 	s.peer.Capabilities = slices.Compact(slices.Sorted(slices.Values(s.capabilities)))
-	profiles := []string{playwrightmcp.Profile}
+	profiles := []string{playwrightmcp.Profile, "mcp"}
 	for _, c := range s.peer.Capabilities {
 		profiles = append(profiles, playwrightmcp.Profile+"-"+c)
 	}

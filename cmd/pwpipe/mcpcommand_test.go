@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,6 +131,32 @@ func TestPeerCrash(t *testing.T) {
 	}
 }
 
+// TestPeerFiveTools: the five tools work in the same session as Playwright MCP's, and the list of
+// allowed domains of their specification restricts both.
+func TestPeerFiveTools(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	s, _ := startPeer(t, []string{"ALLOWED_DOMAINS=127.0.0.1"}, "--headless")
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"browser_navigate", map[string]any{"url": site + "/form"}, "### Page"},
+		{"browser_clipboard_write", map[string]any{"text": "carried"}, `{"success":true,"textLength":7}`},
+		{"browser_clipboard_read", map[string]any{}, `{"text":"carried"}`},
+		{"browser_find_text", map[string]any{"text": "Full name"}, `"tagName":"label"`},
+		{"browser_paste", map[string]any{"selector": "#message", "text": "a\nb"}, `{"success":true}`},
+		{"browser_evaluate", map[string]any{"function": "() => document.querySelector('#message').value"}, `"a\nb`},
+		{"browser_wait_for_element", map[string]any{"selector": "h1", "text": "form"}, `"matchedText":"Form"`},
+		{"browser_navigate", map[string]any{"url": "http://other.example/"}, "net::ERR_BLOCKED_BY_CLIENT"},
+	} {
+		if got, _ := callTool(t, s, c.tool, c.args); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %q", c.tool, got, c.want)
+		}
+	}
+}
+
 // peerList names the tools that a server lists.
 func peerList(t *testing.T, s *mcp.ClientSession) (list []string) {
 	t.Helper()
@@ -143,27 +170,52 @@ func peerList(t *testing.T, s *mcp.ClientSession) (list []string) {
 	return list
 }
 
-// costOfList counts the tokens of a list of tools, as on the wire.
-func costOfList(t *testing.T, args ...string) int {
+// costOfList counts the tokens of a list of tools, as on the wire: of all, and of those that are
+// not ours.
+func costOfList(t *testing.T, ours []string, args ...string) (all, theirs int) {
 	t.Helper()
 	list := rawList(t, args...)
-	n, err := tokens.Count(list)
-	if err != nil || n < 100 {
+	var each []json.RawMessage
+	if err := json.Unmarshal([]byte(list), &each); err != nil {
+		t.Fatal(err)
+	}
+	rest := ""
+	for _, tool := range each {
+		if name := pipetest.Decode[struct{ Name string }](t, string(tool)).Name; !slices.Contains(ours, name) {
+			rest += string(tool) + ","
+		}
+	}
+	all, err := tokens.Count(list)
+	if err == nil {
+		theirs, err = tokens.Count(rest)
+	}
+	if err != nil || theirs < 100 {
 		t.Fatalf("%v: %s", err, list)
 	}
-	return n
+	return all, theirs
 }
 
+// fiveTools are tools that forks of Playwright MCP add to its own.
+var fiveTools = []string{"browser_clipboard_read", "browser_clipboard_write", "browser_find_text", "browser_paste",
+	"browser_wait_for_element"}
+
 // TestPeerTools: without --profile the tools of Playwright MCP are listed, for at most half of the
-// tokens of its own list; with --profile our tools are listed.
+// tokens of its own list, and five more; with --profile our tools are listed.
 func TestPeerTools(t *testing.T) {
 	t.Parallel()
 	const theirs = 4413 // o200k tokens of the 25 tools that @playwright/mcp 0.0.83 lists
 	s, _ := startPeer(t, nil, "--headless")
-	list, cost := peerList(t, s), costOfList(t, "mcp", "--headless")
-	t.Logf("%d tools for %d tokens, of %d", len(list), cost, theirs)
-	if len(list) != 25 || 2*cost > theirs {
-		t.Errorf("%d tools for %d tokens, want 25 for at most half of %d: %v", len(list), cost, theirs, list)
+	list := peerList(t, s)
+	all, cost := costOfList(t, fiveTools, "mcp", "--headless")
+	t.Logf("25 tools for %d tokens, of %d; all %d for %d", cost, theirs, len(list), all)
+	if len(list) != 25+len(fiveTools) || 2*cost > theirs {
+		t.Errorf("%d tools, theirs for %d tokens, want 30, theirs for at most half of %d: %v", len(list), cost, theirs,
+			list)
+	}
+	for _, name := range fiveTools {
+		if !slices.Contains(list, name) {
+			t.Errorf("%s is not listed", name)
+		}
 	}
 	for _, name := range list {
 		if !strings.HasPrefix(name, "browser_") {
@@ -171,7 +223,7 @@ func TestPeerTools(t *testing.T) {
 		}
 	}
 	s, _ = startPeer(t, nil, "--headless", "--caps=pdf,vision")
-	if list := peerList(t, s); len(list) != 25+7 {
+	if list := peerList(t, s); len(list) != 25+len(fiveTools)+7 {
 		t.Errorf("with pdf and vision: %v", list)
 	}
 	s, _ = startPeer(t, nil, "--headless", "--profile=agent")

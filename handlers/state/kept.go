@@ -123,7 +123,11 @@ func sound(path string, key *storagestate.Key) ([]byte, error) {
 		if err == nil {
 			return text, nil
 		}
-		failed = errors.Join(failed, fmt.Errorf("%s: %w", file, err))
+		if failed == nil {
+			failed = fmt.Errorf("%s: %w", file, err)
+		} else if err.Error() != errors.Unwrap(failed).Error() {
+			failed = fmt.Errorf("%w; %s: %w", failed, file, err)
+		}
 	}
 	return nil, failed
 }
