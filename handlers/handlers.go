@@ -55,7 +55,8 @@ func Tools() []*provider.Tool {
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
-		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(), inspect.VitalsTools(),
+		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
+		inspect.VitalsTools(), inspect.HeapTools(), inspect.PerfTools(),
 		watch.Tools(), playwrightmcp.Tools(),
 	} {
 		all = append(all, topic...)
@@ -91,8 +92,8 @@ func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
 	return pool.New(b, o)
 }
 
-// OpenKept opens a session with a context of its own that keeps its state in a file,
-// encrypted with a key if there is one.
+// OpenKept opens a session with a context of its own that keeps its state in a file, which the
+// key encrypts.
 func OpenKept(ctx context.Context, p *pool.Pool, path string, key *storagestate.Key) (id string, err error) {
 	return p.CreateWith(ctx, browser.SessionOptions{Tabs: browser.TabsNever}, func(s *browser.Session) error {
 		if err := rpc.PlainSession(s); err != nil {

@@ -33,7 +33,7 @@ var plan = [][]room{
 	{{"clipboard", "browser launch tool pwerrors"}, {"har", "browser files tool pwerrors"}},
 	{
 		{"act", "browser clipboard files tool pwerrors"}, {"check", "files tool pwerrors"},
-		{"inspect", "browser tool pwerrors"}, {"navigate", "guard tool"}, {"network", "browser events files tool pwerrors"},
+		{"inspect", "browser files tool pwerrors"}, {"navigate", "guard tool"}, {"network", "browser events files tool pwerrors"},
 		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath launch tool pwerrors"},
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},
 		{"login", "fastpath tool"},

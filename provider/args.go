@@ -215,7 +215,7 @@ func (r *Request) setOutline(raw json.RawMessage) error {
 	s, _ := rawjson.Text(raw)
 	switch {
 	case !r.Tell:
-		return Errorf(KindArgs, "outline: only what acts over MCP answer has one; call snapshot")
+		return Errorf(KindArgs, "outline: only acts over MCP and in a shell answer one; call snapshot")
 	case s != "diff" && s != "whole" && s != "none":
 		return Errorf(KindArgs, "outline: expected diff, whole or none, got %s", raw)
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,10 +59,9 @@ func RunBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
 		if s.Page == "" {
 			s.Page = own.Page
 		}
-		if s.Tell = own.Tell; i < len(steps)-1 {
-			s.Outline = "none" // the last step tells what changed
-		} else if s.Outline == "" {
-			s.Outline = own.Outline
+		s.Tell, s.Outline = own.Tell, cmp.Or(s.Outline, own.Outline)
+		if s.followed = i < len(steps)-1; s.followed && in.OnError != "stop" {
+			s.Outline = "none"
 		}
 		s.timed = TimeGiven(ctx)
 		result, err := t.runStep(ctx, s, plain)

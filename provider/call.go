@@ -31,10 +31,16 @@ type Request struct {
 	timed bool // somebody gave a time: for the batch that it is a step of, if not for itself
 	part  bool // made by another tool, not by a client: a step of a batch, for example
 	step  int  // the number of that step, from 1
+
+	followed bool // a later step of the batch says what changed, if this one succeeds
 }
 
 // IsPart reports whether another tool made the call, as a batch does with its steps.
 func (r Request) IsPart() bool { return r.part }
+
+// IsFollowed reports whether another step of the same batch says what changed, unless this
+// one fails.
+func (r Request) IsFollowed() bool { return r.followed }
 
 // Step is the number of the batch's step that the call is, from 1; 0 for no step.
 func (r Request) Step() int { return r.step }

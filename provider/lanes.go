@@ -31,6 +31,8 @@ type Pages interface {
 //   - A request on the active page's handle and one that names no page act on
 //     the same page, so they keep their order too; and a handle that is not
 //     known yet may be the work of an earlier request, which is waited for.
+//   - A request that names its page by a label waits for all before it, and all
+//     after it wait: a label may be given, or be free again, by any of them.
 //   - Requests that only read do not wait for each other.
 //   - Replies of a lane leave in the order of its requests; only a cancelled
 //     request is answered at once.

@@ -43,6 +43,9 @@ func contentResult(t *Tool, result Result, err error) *mcp.CallToolResult {
 	if img, ok := result.Value.(Image); ok {
 		if data, err := base64.StdEncoding.DecodeString(img.Base64); err == nil {
 			r.Content = []mcp.Content{&mcp.ImageContent{Data: data, MIMEType: img.MIME}}
+			if note := img.Note(); note != "" {
+				r.Content = append(r.Content, &mcp.TextContent{Text: note})
+			}
 			return r
 		}
 	}
@@ -74,7 +77,7 @@ func contentOf(c Content) []mcp.Content {
 			parts = append(parts, &mcp.ImageContent{Data: data, MIMEType: http.DetectContentType(data)})
 		}
 	}
-	if text != "" || len(parts) == 0 {
+	if text = WithNotes(text, pictures); text != "" || len(parts) == 0 {
 		parts = append(parts, &mcp.TextContent{Text: text})
 	}
 	return parts

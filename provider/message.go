@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -246,19 +247,32 @@ type Touch struct {
 	Page   string // "" for the active page
 	Target string // a page that the call closes, named in its params
 	Effect Effect
+	// Any: the call may be on any page, as it names one by its label, or gives a label.
+	// Which page has a label is only known when the calls before have ended.
+	Any bool
 }
+
+var reHandle = regexp.MustCompile(`^p\d+$`)
+
+// isLabel reports whether the name of a page is not a handle.
+func isLabel(page string) bool { return page != "" && !reHandle.MatchString(page) }
 
 // Touch is the effect of a message on the order.
 func (t *Table) Touch(m *Message) Touch {
 	if m.Err != nil {
 		return Touch{Effect: Reads}
 	}
-	r := m.called()
+	to := t.touch(m.called())
+	to.Any = to.Any || isLabel(to.Page) || isLabel(to.Target)
+	return to
+}
+
+func (t *Table) touch(r Request) Touch {
 	tool := t.Find(r.Tool)
 	if tool == nil {
 		return Touch{Page: r.Page, Effect: Reads}
 	}
-	to := Touch{Page: r.Page, Effect: tool.Effect}
+	to := Touch{Page: r.Page, Effect: tool.Effect, Any: tool.Labels}
 	if r.split() != nil {
 		return to
 	}
@@ -280,12 +294,15 @@ func (e Touch) Before(later Touch) bool {
 	case e.Effect == Reads && later.Effect == Reads:
 		return false
 	}
-	return e.Page == later.Page || e.Page == "" || later.Page == ""
+	return e.Page == later.Page || e.Page == "" || later.Page == "" || e.Any || later.Any
 }
 
 // blocks reports whether a later call must wait for this one on a stream, which also
 // keeps the order of replies. switching: a call that chooses pages is running.
 func (e Touch) blocks(later Touch, pages Pages, active string, switching bool) bool {
+	if e.Any || later.Any {
+		return e.Page != later.Page || e.Effect != Reads || later.Effect != Reads
+	}
 	if e.Page == "" && later.Page != "" && !pages.Known(later.Page) {
 		return true // it may be about to open that very page
 	}

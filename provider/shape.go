@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -117,20 +119,11 @@ type jsonMap struct {
 	number func(text string) (mask string, changed bool)
 }
 
-// container is an object or an array that the walk is in.
-type container struct {
-	of     *shape
-	value  *shape // of the next value
-	object bool
-	name   bool // a name comes next
-}
-
 // mapJSON maps the strings of valid JSON with a shape, and copies everything else
 // unchanged.
 func mapJSON(raw json.RawMessage, of *shape, m jsonMap) json.RawMessage {
-	w := jsonWalk{raw: raw, m: m, top: container{value: of}}
-	for w.at < len(raw) {
-		w.step()
+	w := jsonWalk{Decoder: rawjson.Read(raw), raw: raw, m: m, next: []*shape{of}}
+	for w.step() {
 	}
 	if w.out == nil {
 		return raw
@@ -145,80 +138,68 @@ func MapStrings(raw json.RawMessage, fn func(string) string) json.RawMessage {
 
 // jsonWalk walks through a JSON text once.
 type jsonWalk struct {
-	raw   json.RawMessage
-	m     jsonMap
-	at    int
-	out   []byte // the rewritten text so far; nil while nothing has changed
-	from  int    // start of the part of raw that is not in out yet
-	above []container
-	top   container
+	*jsontext.Decoder
+	raw  json.RawMessage
+	m    jsonMap
+	out  []byte   // the rewritten text so far; nil while nothing has changed
+	from int      // start of the part of raw that is not in out yet
+	in   []*shape // of the objects and arrays that the walk is in
+	next []*shape // of the next value, there and outside
 }
 
-func (w *jsonWalk) step() {
-	switch c := w.raw[w.at]; {
-	case c == '"':
-		w.string()
-	case c == '{' || c == '[':
-		w.enter(c == '{')
-	case c == '}' || c == ']':
-		w.top, w.above = w.above[len(w.above)-1], w.above[:len(w.above)-1]
-		w.at++
-	case c == ',':
-		w.top.name = w.top.object
-		w.at++
-	case w.m.number != nil && (c == '-' || c >= '0' && c <= '9'):
-		end := w.at + 1
-		for end < len(w.raw) && strings.IndexByte("+-.eE0123456789", w.raw[end]) >= 0 {
-			end++
+// step takes one token, or a picture. It reports whether there was one.
+func (w *jsonWalk) step() bool {
+	top := len(w.in)
+	at := w.next[top]
+	switch kind := w.PeekKind(); {
+	case kind == 0:
+		return false
+	case kind == '}' || kind == ']':
+		w.in, w.next = w.in[:top-1], w.next[:top]
+	case kind == '{' || kind == '[':
+		if at.picture {
+			return w.SkipValue() == nil
 		}
-		if mask, ok := w.m.number(string(w.raw[w.at:end])); ok {
-			w.replace(end, mask)
+		w.in = append(w.in, at)
+		w.next = append(w.next, at.item())
+	case kind == '"', kind == '0' && w.m.number != nil:
+		return w.scalar(top, at, kind == '"')
+	}
+	_, err := w.ReadToken()
+	return err == nil
+}
+
+// scalar takes a string, a name or a number.
+func (w *jsonWalk) scalar(top int, at *shape, text bool) bool {
+	v, err := w.ReadValue()
+	if err != nil {
+		return false
+	}
+	if !text {
+		if mask, ok := w.m.number(string(v)); ok {
+			w.replace(v, mask)
 		}
-		w.at = end
-	default:
-		w.at++
+		return true
 	}
+	s, _ := rawjson.Text(v)
+	name, ours := false, false
+	if in, n := w.StackIndex(top); in == '{' && n%2 == 1 {
+		name = true
+		at, ours = w.in[top-1].member(s)
+		w.next[top] = at
+	}
+	if !name && at.picture {
+		return true
+	}
+	if mapped := w.m.text(s, at, name, ours); mapped != s {
+		w.replace(v, mapped)
+	}
+	return true
 }
 
-// enter goes into an object or an array, and skips a picture.
-func (w *jsonWalk) enter(object bool) {
-	of := w.top.value
-	if of.picture {
-		w.at = rawjson.EndOfValue(w.raw, w.at)
-		return
-	}
-	w.above = append(w.above, w.top)
-	w.top = container{of: of, object: object, name: object}
-	if !object {
-		w.top.value = of.item()
-	}
-	w.at++
-}
-
-func (w *jsonWalk) string() {
-	end := rawjson.EndOfString(w.raw, w.at)
-	s, ok := rawjson.Text(w.raw[w.at:end])
-	if !ok {
-		w.at = end
-		return
-	}
-	name, ours := w.top.name, false
-	if name {
-		w.top.value, ours = w.top.of.member(s)
-		w.top.name = false
-	}
-	if !name && w.top.value.picture {
-		w.at = end
-		return
-	}
-	if n := w.m.text(s, w.top.value, name, ours); n != s {
-		w.replace(end, n)
-	}
-	w.at = end
-}
-
-// replace replaces the value that ends there.
-func (w *jsonWalk) replace(end int, with string) {
-	w.out = append(append(w.out, w.raw[w.from:w.at]...), rawjson.Encode(with)...)
+// replace replaces the value that was read last.
+func (w *jsonWalk) replace(value jsontext.Value, with string) {
+	end := int(w.InputOffset())
+	w.out = append(append(w.out, w.raw[w.from:end-len(value)]...), rawjson.Encode(with)...)
 	w.from = end
 }

@@ -44,6 +44,9 @@ type TableOptions struct {
 	// Boundaries puts every page text between two markers that nobody outside can
 	// guess.
 	Boundaries bool
+	// Foreign says that MCP clients see tools with another program's parameters:
+	// [Instructions] are not about these.
+	Foreign bool
 }
 
 // Observer sees each finished call, for logs and metrics. It must not block.
@@ -208,6 +211,26 @@ func (None) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 type Image struct {
 	MIME   string `json:"mime" doc:"type of the picture"`
 	Base64 string `json:"base64" doc:"its bytes"`
+	// Scale is what a picture's sides were multiplied by to keep within a bound; 0 for 1.
+	Scale float64 `json:"scale,omitempty" doc:"what its sides were multiplied by"`
+}
+
+// Note says how to use coordinates in a picture that was scaled, "" of one that was not.
+func (i Image) Note() string {
+	if i.Scale == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(the picture is scaled by %v: divide coordinates in it by that)", i.Scale)
+}
+
+// WithNotes is the text of a content, with a line about each picture that was scaled.
+func WithNotes(text string, pictures []Image) string {
+	for _, p := range pictures {
+		if note := p.Note(); note != "" {
+			text = strings.TrimPrefix(text+"\n"+note, "\n")
+		}
+	}
+	return text
 }
 
 // Content is a result that dialects with content, such as MCP, show as a text and
@@ -248,6 +271,9 @@ type Spec struct {
 	// Target names the parameter with the handle of a page that the tool closes, so
 	// that requests on that page keep their order with it.
 	Target string
+	// Labels marks a tool that gives a page a label. Such a call keeps its order with
+	// every other.
+	Labels bool
 	// TimeoutUnit is the unit of "timeout" in the call; 0 means a second.
 	TimeoutUnit time.Duration
 	// Sessionless marks a tool that needs no session: it opens or closes sessions, or

@@ -8,7 +8,8 @@ import (
 )
 
 // ParseLine reads a step written as a line: the tool, then its parameters in order. 'a
-// b' and "a b" are one word; in the latter \ escapes. A line that is a JSON array or
+// b' and "a b" are one word; in the latter \ escapes. Quotes behind = belong to a selector:
+// role=button[name="Log in"] is one word, too. A line that is a JSON array or
 // object is read as a step of an array.
 func (t *Table) ParseLine(line string) (Request, error) {
 	if line[0] == '[' || line[0] == '{' {
@@ -62,7 +63,7 @@ func splitWords(line string) ([]word, error) {
 	for _, c := range line {
 		w.take(c)
 	}
-	if w.quote != 0 || w.escaped {
+	if w.quote != 0 || w.inner != 0 || w.escaped {
 		return nil, Errorf(KindArgs, "a quote is not closed: %s", line)
 	}
 	w.end()
@@ -76,11 +77,19 @@ type wordSplitter struct {
 	in      bool            // a word has begun
 	quoted  bool            // with a quote
 	quote   rune            // the open quote, 0 for none
+	inner   rune            // the open quote behind =, which is part of the word
+	last    rune            // the character before
 	escaped bool
 }
 
 func (w *wordSplitter) take(c rune) {
+	defer func() { w.last = c }()
 	switch {
+	case w.inner != 0:
+		w.text.WriteRune(c)
+		if c == w.inner && w.last != '\\' {
+			w.inner = 0
+		}
 	case w.escaped:
 		w.text.WriteRune(unescape(c))
 		w.escaped = false
@@ -92,6 +101,9 @@ func (w *wordSplitter) take(c rune) {
 		w.text.WriteRune(c)
 	case (c == '"' || c == '\'') && !w.in: // elsewhere a quote is part of a selector
 		w.quote, w.in, w.quoted = c, true, true
+	case (c == '"' || c == '\'') && w.last == '=':
+		w.inner = c
+		w.text.WriteRune(c)
 	case c == ' ' || c == '\t' || c == '\r':
 		w.end()
 	default:

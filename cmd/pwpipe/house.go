@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/provider"
 )
 
@@ -68,6 +69,7 @@ func (o *options) open(p plan) (*house, error) {
 		rules.Sessions = h.pool
 		rules.Files = handlers.NewShelf(p.pool.Name)
 	}
+	rules.Foreign = p.profile != nil && strings.HasPrefix(*p.profile, playwrightmcp.Profile)
 	o.guard.protect(&rules)
 	h.table = provider.NewTable(tools, rules)
 	h.table.OnCall(observer(log, h.table))

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/machine/keyring"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider/service"
@@ -21,7 +23,7 @@ import (
 // keeper returns what saves the state of sessions, in a folder of this service: services with
 // other settings have other sessions. It returns nil if the browser has a profile, which keeps
 // everything.
-func (o *userService) keeper(pool *handlers.Pool, key *storagestate.Key) (*service.Keeper, error) {
+func (o *userService) keeper(pool *handlers.Pool, passphrase string) (*service.Keeper, error) {
 	if o.userDataDir != "" {
 		return nil, nil
 	}
@@ -31,11 +33,8 @@ func (o *userService) keeper(pool *handlers.Pool, key *storagestate.Key) (*servi
 			return nil, err
 		}
 	}
-	how := "not encrypted; only you can read the file"
-	if key != nil {
-		how = "encrypted with your passphrase"
-	}
 	dir := filepath.Join(base, o.place)
+	key := newStateKey(passphrase, dir)
 	path := func(session string) string { return filepath.Join(dir, session+".json") }
 	return &service.Keeper{Always: o.keep, Save: handlers.SaveKept,
 		Open: func(ctx context.Context, session string) (string, error) {
@@ -49,11 +48,62 @@ func (o *userService) keeper(pool *handlers.Pool, key *storagestate.Key) (*servi
 			if err != nil {
 				return "", fmt.Errorf("the folder for the state of sessions: %w", err)
 			}
-			return handlers.OpenKept(ctx, pool, path(session), key)
+			id, err := handlers.OpenKept(ctx, pool, path(session), key.Key)
+			if err == nil { // not before: a key that is missing is not made anew
+				key.prepare()
+			}
+			return id, err
 		},
 		Where: func(session string) string {
-			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), how)
+			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), key.how())
 		}}, nil
+}
+
+// stateKey encrypts the states of a folder.
+type stateKey struct {
+	*storagestate.Key
+	mu      sync.Mutex
+	refused error // why the keyring is not used
+}
+
+// newStateKey makes the key for a folder. Without a passphrase the keyring has one for it.
+func newStateKey(passphrase, dir string) *stateKey {
+	var late error
+	ring := func(create bool) ([]byte, error) {
+		if late != nil {
+			return nil, late
+		}
+		key, err := keyring.Key("states in "+dir, create)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", keyring.Name, err)
+		}
+		if errors.Is(err, keyring.ErrLate) { // don't wait again
+			late = err
+		}
+		return key, err
+	}
+	return &stateKey{Key: storagestate.NewKey(passphrase, ring)}
+}
+
+// prepare finds out how states are encrypted.
+func (k *stateKey) prepare() {
+	_, err := k.Prepare()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.refused = err
+}
+
+// how says how states are encrypted.
+func (k *stateKey) how() string {
+	switch k.Sealing() {
+	case storagestate.Passphrase:
+		return "encrypted with your passphrase"
+	case storagestate.Keyring:
+		return fmt.Sprintf("encrypted with a key in your keyring (%s)", keyring.Name)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return fmt.Sprintf("not encrypted; only you can read the file (no keyring; %v)", k.refused)
 }
 
 // keyOptions says where the passphrase of states comes from.
@@ -81,27 +131,27 @@ func (o *keyOptions) fromSettings(cmd *cobra.Command) error {
 	return err
 }
 
-// stateKey returns the key of the kept states, nil for none. It removes the passphrase from the
+// passphrase returns the passphrase of the kept states, "" for none. It removes it from the
 // environment, which other processes inherit.
-func (o *keyOptions) stateKey() (*storagestate.Key, error) {
+func (o *keyOptions) passphrase() (string, error) {
 	const variable = "PWPIPE_STATE_PASSPHRASE"
-	passphrase := os.Getenv(variable)
+	given := os.Getenv(variable)
 	_ = os.Unsetenv(variable)
 	if o.passphraseFile == "" {
-		return storagestate.NewKey(passphrase), nil
+		return given, nil
 	}
-	if passphrase != "" {
-		return nil, fmt.Errorf("give one of --state-passphrase-file and %s", variable)
+	if given != "" {
+		return "", fmt.Errorf("give one of --state-passphrase-file and %s", variable)
 	}
 	text, err := os.ReadFile(o.passphraseFile)
 	if err != nil {
-		return nil, fmt.Errorf("--state-passphrase-file: %w", err)
+		return "", fmt.Errorf("--state-passphrase-file: %w", err)
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
 	if line = strings.TrimSuffix(line, "\r"); line == "" {
-		return nil, fmt.Errorf("--state-passphrase-file: %s has no first line", o.passphraseFile)
+		return "", fmt.Errorf("--state-passphrase-file: %s has no first line", o.passphraseFile)
 	}
-	return storagestate.NewKey(line), nil
+	return line, nil
 }
 
 // stateFolder returns the folder for the state of sessions.

@@ -47,6 +47,10 @@ var mcpCapabilities = map[string]string{"config": "", "core": "", "core-navigati
 	"core-input": "", "core-install": "", "devtools": "devtools", "network": "network", "pdf": "pdf", "storage": "storage",
 	"testing": "testing", "tracing": "devtools", "vision": "vision"}
 
+// modelImage is the default of --max-image: models scale larger pictures down themselves, or
+// refuse them. It is Playwright MCP's bound.
+const modelImage = "1568"
+
 func newMCPCommand(out *os.File) *cobra.Command {
 	given, s := peerValues{}, &mcpServer{}
 	cmd := &cobra.Command{
@@ -68,6 +72,8 @@ func newMCPCommand(out *os.File) *cobra.Command {
 	}
 	ours := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.options.register(ours)
+	_ = ours.Set("max-image", modelImage)
+	ours.Lookup("max-image").DefValue, ours.Lookup("max-image").Changed = modelImage, false
 	cmd.Flags().AddFlagSet(ours) // except for names that a flag of theirs has
 	cmd.Flags().StringVar(&s.profiles, "profile", "", "list our tools: "+profileHelp)
 	completeProfiles(cmd)

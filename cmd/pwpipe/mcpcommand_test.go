@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	_ "image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,6 +91,42 @@ func TestPeerDialog(t *testing.T) {
 		if got, failed := callTool(t, s, c.tool, c.args); failed != c.failed || !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %s, want %q", c.tool, got, c.want)
 		}
+	}
+}
+
+// TestPeerCrash: an empty page replaces a page that crashed, and its console says so.
+func TestPeerCrash(t *testing.T) {
+	t.Parallel()
+	s, dir := startPeer(t, nil, "--headless")
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"browser_navigate", map[string]any{"url": "data:text/html,<title>First</title>"}, "First"},
+		{"browser_tabs", map[string]any{"action": "new", "url": "data:text/html,<title>Second</title>"}, "Second"},
+		{"browser_navigate", map[string]any{"url": "chrome://crash"}, "### Error\nError: net::ERR_ABORTED at chrome://crash"},
+	} {
+		if got, _ := callTool(t, s, c.tool, c.args); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %q", c.tool, got, c.want)
+		}
+	}
+	got, said := "", ""
+	pipetest.Eventually(t, "an empty page", func() bool {
+		got, _ = callTool(t, s, "browser_snapshot", map[string]any{})
+		_, file, ok := strings.Cut(got, "- New console entries: ")
+		if file, _, _ = strings.Cut(file, "#"); ok {
+			text, _ := os.ReadFile(filepath.Join(dir, file))
+			said += string(text)
+		}
+		return strings.Contains(got, "- Page URL: about:blank\n") && said != ""
+	})
+	if !strings.Contains(said, "Page crashed and was reset to about:blank.") {
+		t.Errorf("console %q, answer %s", said, got)
+	}
+	const tabs = "- 0: [First](data:text/html,<title>First</title>)\n- 1: (current) [](about:blank)"
+	if got, _ := callTool(t, s, "browser_tabs", map[string]any{"action": "list"}); !strings.Contains(got, tabs) {
+		t.Errorf("got %s", got)
 	}
 }
 
@@ -188,7 +227,11 @@ func TestPeerFlags(t *testing.T) {
 		"--caps=visoin":                   "vision",
 		"--config=a.json":                 "a.json",
 		"--extension":                     "--extension: there is no extension",
-		"--init-page=a.ts":                "--init-page: no code of a caller runs outside of the sandbox",
+		"--init-page=a.ts":                "a.ts: no such file",
+		"--init-page=. --no-execute":      "--init-page: it runs code, which --no-execute forbids",
+		"--save-video=big":                "expected a size such as 1280x720",
+		"--cdp-header=:x":                 "expected \"Name: value\"",
+		"--output-mode=screen":            "file or stdout",
 		"--headles":                       "--headless",
 		"--isolated --user-data-dir=data": "--isolated",
 		"--viewport-size=big":             "expected a size such as 1280x720",
@@ -201,5 +244,33 @@ func TestPeerFlags(t *testing.T) {
 		if got, _ := cmd.CombinedOutput(); !strings.Contains(string(got), want) {
 			t.Errorf("%s: got %s, want %q", args, got, want)
 		}
+	}
+}
+
+// TestPeerPictures: answers have pictures of at most 1568 pixels, as Playwright MCP's, and say
+// the scale; --max-image sets another bound.
+func TestPeerPictures(t *testing.T) {
+	t.Parallel()
+	for bound, want := range map[string]image.Point{"": image.Pt(1568, 784), "--max-image=0": image.Pt(2000, 1000)} {
+		args := []string{"--headless", "--viewport-size=2000x1000"}
+		if bound != "" {
+			args = append(args, bound)
+		}
+		s, _ := startPeer(t, nil, args...)
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "browser_take_screenshot", Arguments: map[string]any{}})
+		if err != nil || len(r.Content) != 2 {
+			t.Fatalf("%v: %+v", err, r)
+		}
+		text, picture := r.Content[0].(*mcp.TextContent).Text, r.Content[1].(*mcp.ImageContent)
+		is, _, err := image.DecodeConfig(bytes.NewReader(picture.Data))
+		if err != nil || image.Pt(is.Width, is.Height) != want {
+			t.Errorf("%q: %v, %v", bound, is, err)
+		}
+		if strings.Contains(text, "scaled by 0.784") != (bound == "") {
+			t.Errorf("%q: the answer is %s", bound, text)
+		}
+	}
+	if got := peerSays(t, "--max-image=10"); !strings.Contains(got, "--max-image: expected 0, or a number of pixels from 64") {
+		t.Errorf("a bound of 10: %s", got)
 	}
 }

@@ -4,13 +4,19 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/internal/text/suggest"
 )
 
@@ -38,6 +44,19 @@ var peerFlags = []peerFlag{
 	{name: "cdp-endpoint", kind: "text", file: []string{"browser.cdpEndpoint"},
 		help: "attach to a Chromium at this address",
 		set:  textTo(func(s *mcpServer) *string { return &s.cdp })},
+	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
+		help: "header of the requests that attach, as \"Name: value\"",
+		set: func(s *mcpServer, v []string) error {
+			s.cdpHeaders = http.Header{}
+			for _, line := range v {
+				name, value, _ := strings.Cut(line, ":")
+				if name = strings.TrimSpace(name); !httpguts.ValidHeaderFieldName(name) {
+					return fmt.Errorf("expected \"Name: value\", got %q", line)
+				}
+				s.cdpHeaders.Set(name, strings.TrimSpace(value))
+			}
+			return nil
+		}},
 	{name: "user-data-dir", kind: "text", file: []string{"browser.userDataDir"},
 		help: "keep the browser's profile in this folder (default: nothing is kept)",
 		set:  textTo(func(s *mcpServer) *string { return &s.userDataDir })},
@@ -68,7 +87,7 @@ var peerFlags = []peerFlag{
 		case s.peer.Contexts.Device != "":
 			return fmt.Errorf("give one of --mobile and --device")
 		case s.options.browser == "firefox":
-			return fmt.Errorf("Firefox has no mobile pages; leave it out")
+			return fmt.Errorf("there are no mobile pages in Firefox; leave it out")
 		default:
 			s.peer.Contexts.Device = "Galaxy S24"
 		}
@@ -104,20 +123,37 @@ var peerFlags = []peerFlag{
 			}
 			return nil
 		}},
-	{name: "init-script", kind: "list", file: []string{"browser.initScript"},
+	{name: "init-script", kind: "list", paths: true, file: []string{"browser.initScript"},
 		help: "file with a script that runs before a page's own",
-		set: func(s *mcpServer, v []string) error {
-			for _, path := range v {
-				if _, err := os.Stat(path); err != nil {
-					return err
-				}
-			}
-			s.peer.InitScripts = v
-			return nil
-		}},
+		set:  filesTo(func(s *mcpServer) *[]string { return &s.peer.InitScripts })},
+	{name: "init-page", kind: "list", paths: true, file: []string{"browser.initPage"},
+		help: "file (JavaScript, TypeScript) that exports a function of { page }, which runs in the sandbox " +
+			"before a page is used",
+		set: filesTo(func(s *mcpServer) *[]string { return &s.peer.InitPages })},
 	{name: "output-dir", kind: "text", file: []string{"outputDir"},
 		help: "folder for files without a given name (default: .playwright-mcp)",
 		set:  textTo(func(s *mcpServer) *string { return &s.guard.outputDir })},
+	{name: "output-mode", kind: "text", file: []string{"outputMode"},
+		help: "where snapshots, console lines and other texts go: file, or stdout for the answer " +
+			"(default: files for snapshots after acts)",
+		set: func(s *mcpServer, v []string) error {
+			s.peer.Output = v[0]
+			return oneOf(v[0], "file", "stdout")
+		}},
+	{name: "save-session", kind: "bool", file: []string{"saveSession"},
+		help: "write all calls and answers to session-TIME/session.md in the output folder",
+		set:  boolTo(func(s *mcpServer) *bool { return &s.peer.SaveSession })},
+	{name: "save-trace", kind: "bool", file: []string{"saveTrace"},
+		help: "write a Playwright trace of each browser context, a .zip, to the output folder when it is closed",
+		set:  boolTo(func(s *mcpServer) *bool { return &s.peer.SaveTrace })},
+	{name: "save-video", kind: "text", file: []string{"saveVideo"},
+		help: "film each page into the output folder, in this size, such as 800x600",
+		set: func(s *mcpServer, v []string) (err error) {
+			film := &playwrightmcp.Film{}
+			film.Width, film.Height, err = readSize(v[0])
+			s.peer.SaveVideo = film
+			return err
+		}},
 	{name: "file-paths", kind: "text", help: "paths in answers: relative or absolute",
 		set: func(s *mcpServer, v []string) error {
 			s.peer.AbsolutePaths = v[0] == "absolute"
@@ -150,6 +186,14 @@ var peerFlags = []peerFlag{
 			s.peer.Images = v[0]
 			return oneOf(v[0], "allow", "omit", "only")
 		}},
+	{name: "test-id-attribute", kind: "text", file: []string{"testIdAttribute"},
+		help: "attribute of test ids (default: data-testid)", set: func(s *mcpServer, v []string) error {
+			if !reAttribute.MatchString(v[0]) {
+				return fmt.Errorf("expected the name of an attribute, got %q", v[0])
+			}
+			s.peer.TestID = v[0]
+			return nil
+		}},
 	{name: "codegen", kind: "text", file: []string{"codegen"}, help: "code in answers: typescript or none",
 		set: func(s *mcpServer, v []string) error {
 			if slices.Contains([]string{"python", "java", "csharp"}, v[0]) {
@@ -179,9 +223,6 @@ var peerFlags = []peerFlag{
 	{name: "shared-browser-context", kind: "bool", file: []string{"sharedBrowserContext"},
 		help: "no effect", note: "each client has a context of its own"},
 
-	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
-		help:   "refused",
-		refuse: "headers can't be sent when attaching; put a token into the address of --cdp-endpoint"},
 	{name: "endpoint", kind: "text", file: []string{"browser.remoteEndpoint"}, help: "refused",
 		refuse: "pwpipe can't find browsers that Playwright has bound; --cdp-endpoint attaches to a Chromium"},
 	{name: "extension", kind: "bool", file: []string{"extension"}, help: "refused",
@@ -189,24 +230,8 @@ var peerFlags = []peerFlag{
 			"that allows it in chrome://inspect/#remote-debugging"},
 	{name: "profile-dir-name", kind: "text", help: "refused",
 		refuse: "it belongs to --extension, which is refused too"},
-	{name: "init-page", kind: "list", file: []string{"browser.initPage"}, help: "refused",
-		refuse: "no code of a caller runs outside of the sandbox; browser_run_code_unsafe runs it inside, " +
-			"--init-script in pages"},
 	{name: "output-max-size", kind: "text", file: []string{"outputMaxSize"}, help: "refused",
 		refuse: "pwpipe never removes files; leave it out"},
-	{name: "save-session", kind: "bool", file: []string{"saveSession"}, help: "refused",
-		refuse: "the tool log-start records a session; leave it out"},
-	{name: "save-trace", kind: "bool", file: []string{"saveTrace"}, help: "refused",
-		refuse: "browser_start_tracing (--caps=devtools) records a trace; leave it out"},
-	{name: "save-video", kind: "text", file: []string{"saveVideo"}, help: "refused",
-		refuse: "browser_start_video (--caps=devtools) records a film; leave it out"},
-	{name: "test-id-attribute", kind: "text", file: []string{"testIdAttribute"},
-		help: "refused unless it is data-testid", set: func(_ *mcpServer, v []string) error {
-			if v[0] != "data-testid" {
-				return fmt.Errorf("a test id is the attribute data-testid; for others write [%s=...]", v[0])
-			}
-			return nil
-		}},
 }
 
 func textTo(field func(*mcpServer) *string) func(*mcpServer, []string) error {
@@ -215,6 +240,26 @@ func textTo(field func(*mcpServer) *string) func(*mcpServer, []string) error {
 
 func boolTo(field func(*mcpServer) *bool) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error { *field(s) = v[0] == "true"; return nil }
+}
+
+// reAttribute matches names of attributes that selectors take.
+var reAttribute = regexp.MustCompile(`^[A-Za-z_][\w.:-]*$`)
+
+// filesTo takes paths of files that exist, as absolute paths.
+func filesTo(field func(*mcpServer) *[]string) func(*mcpServer, []string) error {
+	return func(s *mcpServer, v []string) error {
+		for _, path := range v {
+			path, err := filepath.Abs(path)
+			if err != nil {
+				return err
+			}
+			if _, err := os.Stat(path); err != nil {
+				return err
+			}
+			*field(s) = append(*field(s), path)
+		}
+		return nil
+	}
 }
 
 func millisTo(field func(*mcpServer) *time.Duration) func(*mcpServer, []string) error {
@@ -263,15 +308,20 @@ func setSandbox(s *mcpServer, v []string) error {
 	return nil
 }
 
-func setViewport(s *mcpServer, v []string) error {
-	w, h, ok := strings.Cut(strings.Replace(v[0], ",", "x", 1), "x")
+func setViewport(s *mcpServer, v []string) (err error) {
+	s.peer.Contexts.Width, s.peer.Contexts.Height, err = readSize(v[0])
+	return err
+}
+
+// readSize reads a size in pixels, such as 1280x720.
+func readSize(text string) (width, height int, err error) {
+	w, h, ok := strings.Cut(strings.Replace(text, ",", "x", 1), "x")
 	width, err1 := strconv.Atoi(strings.TrimSpace(w))
 	height, err2 := strconv.Atoi(strings.TrimSpace(h))
 	if !ok || cmp.Or(err1, err2) != nil || width < 1 || height < 1 {
-		return fmt.Errorf("expected a size such as 1280x720, got %q", v[0])
+		return 0, 0, fmt.Errorf("expected a size such as 1280x720, got %q", text)
 	}
-	s.peer.Contexts.Width, s.peer.Contexts.Height = width, height
-	return nil
+	return width, height, nil
 }
 
 // setHosts takes origins and hosts, and keeps the hosts: the proxy that enforces them knows no

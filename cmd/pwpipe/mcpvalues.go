@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/internal/machine/setup"
 )
 
@@ -23,6 +25,7 @@ type peerFlag struct {
 	env   string   // the variable, "" for PLAYWRIGHT_MCP_ and the name
 	file  []string // its paths in the configuration file, with dots between members
 	help  string
+	paths bool // in the file its values are relative to the file's folder
 	// One of these is set.
 	set    func(s *mcpServer, v []string) error
 	note   string // why it has no meaning here; it is accepted
@@ -115,6 +118,9 @@ func (given peerValues) apply(s *mcpServer) error {
 	}
 	for _, f := range peerFlags {
 		v, from, err := given.value(f, file)
+		if f.paths && len(v) > 0 && strings.HasSuffix(from, ofFile) {
+			v = beside(path[0], v)
+		}
 		if err == nil && v != nil {
 			err = s.take(f, v, from)
 		}
@@ -125,10 +131,32 @@ func (given peerValues) apply(s *mcpServer) error {
 	if err := s.keepSecrets(file); err != nil {
 		return err
 	}
+	if err := s.recordVideo(file); err != nil {
+		return err
+	}
 	for _, key := range file.unused() {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}
 	return s.settle()
+}
+
+// recordVideo takes the films of the file's context options, which are --save-video with a folder.
+func (s *mcpServer) recordVideo(file peerFile) error {
+	const key = "browser.contextOptions.recordVideo"
+	raw, ok := file[key]
+	delete(file, key)
+	if !ok || s.peer.SaveVideo != nil {
+		return nil
+	}
+	var film struct {
+		Dir  string
+		Size struct{ Width, Height int }
+	}
+	if err := json.Unmarshal(raw, &film); err != nil {
+		return fmt.Errorf("--config: %s: %w", key, err)
+	}
+	s.peer.SaveVideo = &playwrightmcp.Film{Dir: film.Dir, Width: film.Size.Width, Height: film.Size.Height}
+	return nil
 }
 
 // value returns the given value of a flag, nil for none, and where it comes from.
@@ -154,7 +182,21 @@ func (given peerValues) value(f peerFlag, file peerFile) (v []string, from strin
 		}
 		return f.members(text), f.variable(), nil
 	}
-	return inFile, f.name + " of the file", nil
+	return inFile, f.name + ofFile, nil
+}
+
+// ofFile ends the name of a setting that comes from the file.
+const ofFile = " of the file"
+
+// beside resolves paths in the folder of a file.
+func beside(file string, paths []string) (all []string) {
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(file), path)
+		}
+		all = append(all, path)
+	}
+	return all
 }
 
 // take applies the value of one setting.
@@ -184,6 +226,10 @@ func (s *mcpServer) settle() error {
 	if s.port == "" && (s.host != "" || s.hosts != nil) {
 		s.notes = append(s.notes, "--host, --allowed-hosts: nothing listens without --port")
 	}
+	if len(s.peer.InitPages) > 0 && s.noExecute {
+		return fmt.Errorf("--init-page: it runs code, which --no-execute forbids")
+	}
+	s.peer.Say = func(line string) { fmt.Fprintln(os.Stderr, line) }
 	c := &s.peer.Contexts
 	if c.Device != "" && s.cdp != "" {
 		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")
@@ -240,7 +286,8 @@ func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
 }
 
 // peerObjects lists objects that are one value.
-var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.cdpHeaders", "browser.remoteHeaders"}
+var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.contextOptions.recordVideo",
+	"browser.cdpHeaders", "browser.remoteHeaders", "saveVideo"}
 
 // take removes a flag's members from the file, and returns their values.
 func (p peerFile) take(f peerFlag) (list []string, err error) {
@@ -279,7 +326,7 @@ func texts(raw json.RawMessage) ([]string, error) {
 		case map[string]any:
 			w, h := v["width"], v["height"]
 			if w == nil || h == nil {
-				return nil, fmt.Errorf("an object is not accepted here")
+				return headerLines(v), nil
 			}
 			all = append(all, fmt.Sprintf("%vx%v", w, h))
 		default:
@@ -287,6 +334,14 @@ func texts(raw json.RawMessage) ([]string, error) {
 		}
 	}
 	return all, nil
+}
+
+// headerLines writes an object of texts as the values of --cdp-header.
+func headerLines(o map[string]any) (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		lines = append(lines, fmt.Sprintf("%s: %v", name, o[name]))
+	}
+	return lines
 }
 
 // unused returns the paths of the members that no flag took.

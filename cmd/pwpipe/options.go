@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -32,6 +33,7 @@ type options struct {
 	browser     string
 	headed      bool
 	cdp, ws     string
+	cdpHeaders  http.Header // of the requests that attach
 	grid        gridOptions
 	userDataDir string
 	timeout     float64
@@ -45,6 +47,7 @@ type options struct {
 	maxPages    int
 	outline     int
 	actOutline  string
+	maxImage    int
 	scripts     scriptOptions
 }
 
@@ -65,6 +68,8 @@ func (o *options) register(f *pflag.FlagSet) {
 		"tokens that the outline of a page (snapshot) aims at; a page that takes fewer is shown whole")
 	f.StringVar(&o.actOutline, "act-outline", "auto",
 		"what acts over MCP answer of the page's outline: diff (what changed), none, or auto (diff with profile agent)")
+	f.IntVar(&o.maxImage, "max-image", 0,
+		"longest side, in pixels, of pictures in answers; larger ones are scaled down (0: any size)")
 	f.StringVar(&o.frameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
 	f.StringSliceVar(&o.tools, "tools", nil, "the only tools that there are, by name, with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "without the tools that run a script outside of the page")
@@ -72,6 +77,9 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
+
+// --max-image: below leastImage nothing can be read.
+const leastImage, mostImage = 64, 16_384
 
 // The values of flags that take one of a few.
 var (
@@ -198,6 +206,9 @@ func (o *options) check() error {
 		return fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
 	case o.outline < 100 || o.outline > 100_000:
 		return fmt.Errorf("--outline-tokens: expected a number from 100 to 100000, got %d", o.outline)
+	case o.maxImage != 0 && (o.maxImage < leastImage || o.maxImage > mostImage):
+		return fmt.Errorf("--max-image: expected 0, or a number of pixels from %d to %d, got %d",
+			leastImage, mostImage, o.maxImage)
 	case checkValue("act-outline", o.actOutline, looks) != nil:
 		return checkValue("act-outline", o.actOutline, looks)
 	case checkValue("frame-rate", o.frameRate, rates) != nil:
@@ -227,9 +238,10 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	if o.grid.hub != "" {
 		o.browser = ""
 	}
-	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp, WS: o.ws,
+	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp,
+		CDPHeaders: o.cdpHeaders, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages,
-		OutlineTokens: o.outline, ActOutline: o.actOutline}
+		OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
 	}

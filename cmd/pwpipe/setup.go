@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/internal/machine/keyring"
 	"pwpipe/internal/machine/setup"
 )
 
@@ -72,6 +73,11 @@ func newDoctorCommand(out io.Writer) *cobra.Command {
 					fmt.Fprintf(w, "\t\tmend it: %s\n", c.Fix)
 				}
 			}
+			status, detail := "ok", keyring.Name+": encrypts what open --persist keeps"
+			if err := keyring.Check(); err != nil {
+				status, detail = "note", fmt.Sprintf("none (%v); without a passphrase open --persist does not encrypt", err)
+			}
+			fmt.Fprintf(w, "keyring\t%s\t%s\n", status, detail)
 			_ = w.Flush()
 			if bad {
 				return exitStatus(1)

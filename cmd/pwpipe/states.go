@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -124,11 +125,11 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 	if err != nil {
 		return err
 	}
-	key, err := from.stateKey()
+	passphrase, err := from.passphrase()
 	if err != nil {
 		return err
 	}
-	names, err := k.Names(key)
+	names, err := k.Names(newStateKey(passphrase, filepath.Dir(k.File)).Key)
 	if err != nil {
 		thin.Fail(thin.StatusFailed, err.Error())
 	}
@@ -145,6 +146,9 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 	for _, o := range names.Origins {
 		for _, item := range o.LocalStorage {
 			fmt.Fprintf(out, "local storage %s of %s\n", item, o.Origin)
+		}
+		for _, item := range o.SessionStorage {
+			fmt.Fprintf(out, "session storage %s of %s\n", item, o.Origin)
 		}
 		for _, db := range o.IndexedDB {
 			fmt.Fprintf(out, "IndexedDB %s of %s\n", db, o.Origin)

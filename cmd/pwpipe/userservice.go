@@ -94,7 +94,7 @@ func (o *userService) run() (err error) {
 	if err != nil {
 		return err
 	}
-	key, err := o.stateKey() // before there is another process
+	passphrase, err := o.passphrase() // before there is another process
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (o *userService) run() (err error) {
 		}
 		return ids
 	}
-	if shell.Keep, err = o.keeper(h.pool, key); err != nil {
+	if shell.Keep, err = o.keeper(h.pool, passphrase); err != nil {
 		return err
 	}
 	if len(o.guard.allowDirs) == 0 {

@@ -98,8 +98,16 @@ func (w *witnessed) ask(verb string) (string, bool) {
 // did returns what happened, in a line each.
 func (w *witnessed) did(failed error) []string {
 	w.failed = failed
+	if failed == nil && provider.RequestFrom(w.ctx).IsFollowed() {
+		w.look = "none"
+	}
 	if failed != nil && provider.SpecFrom(w.ctx).Scripts { // it has answered nothing
 		w.look = cmp.Or(provider.RequestFrom(w.ctx).Outline, w.look)
+	}
+	if failed != nil { // also after its time
+		var end context.CancelFunc
+		w.ctx, end = context.WithTimeout(context.WithoutCancel(w.ctx), 2*leastLeft)
+		defer end()
 	}
 	looks := (w.look == "diff" || w.look == "whole") && w.left() > leastLeft && !w.page.IsPaused()
 	if w.watched || looks {

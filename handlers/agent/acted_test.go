@@ -233,5 +233,5 @@ func TestActsAnswerTheOutline(t *testing.T) {
 	if got := p.Call("nav", []string{"/login"}); got != "null" {
 		t.Errorf("the pipe's reply changed: %s", got)
 	}
-	pipetest.Has(t, p.Fail("click", pipetest.Object{"sel": "h1", "outline": "diff"}), "outline: only what acts over MCP answer has one")
+	pipetest.Has(t, p.Fail("click", pipetest.Object{"sel": "h1", "outline": "diff"}), "outline: only acts over MCP and in a shell answer one")
 }

@@ -2,11 +2,9 @@ package agent
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -107,9 +105,14 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	}
 	out := bounded(ctx, executed{Result: res.Value, Console: res.Console})
 	for _, img := range res.Images {
-		out.Images = append(out.Images, provider.Image{MIME: http.DetectContentType(img), Base64: base64.StdEncoding.EncodeToString(img)})
+		answer, err := tool.Answered(img, c.Session.Browser.Config.MaxImage)
+		if err != nil {
+			return executed{}, err
+		}
+		out.Images = append(out.Images, answer)
 	}
-	if look := provider.RequestFrom(c.Ctx).Outline; look != "" && look != "none" && !c.IsPaused() {
+	r := provider.RequestFrom(c.Ctx)
+	if look := r.Outline; look != "" && look != "none" && !r.IsFollowed() && !c.IsPaused() {
 		if out.Outline, err = takeSnapshot(c, snapshotParams{Diff: look == "diff"}); err != nil {
 			out.Outline = "(no outline: " + err.Error() + ")" // the script did run
 		}

@@ -6,6 +6,9 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
+// hiddenClock ticks where nobody sees it: it is no reason to wait.
+const hiddenClock = `document.body.insertAdjacentHTML('beforeend', '<p hidden id=clock></p>'), setInterval(() => clock.textContent = Date.now(), 150), 0`
+
 // A call for an element that is not there ends when the page has been at rest for a while, with
 // the names that are alike; who gives a time waits so long, and what is on its way is waited for.
 func TestGuessesEndEarly(t *testing.T) {
@@ -15,6 +18,7 @@ func TestGuessesEndEarly(t *testing.T) {
 		t.Helper()
 		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}), wants...)
 	}
+	p.Call("eval", []string{hiddenClock})
 	fails(`await page.getByRole('textbox', {name: 'Pasword'}).fill('x')`,
 		"nothing has changed on the page for 1 s", "a timeout waits longer", `textbox here: "Password"`)
 	fails(`await page.textContent('#none')`, "nothing has changed on the page for 1 s", "nothing matches #none")
@@ -23,7 +27,7 @@ func TestGuessesEndEarly(t *testing.T) {
 		"a request": `await page.route('**/slow', async (r) => { await new Promise((f) => setTimeout(f, 2500)); await r.fulfill({body: 'x'}) });
 			await page.evaluate(() => { fetch('/slow').then(() => document.body.append(Object.assign(document.createElement('b'), {id: 'late', textContent: 'there'}))) });`,
 		"changes": `await page.evaluate(() => { let n = 0; const i = setInterval(() => {
-			document.title = 'n' + n; if (++n === 12) { clearInterval(i); document.body.insertAdjacentHTML('beforeend', '<b id=late>there</b>') } }, 200) });`,
+			document.querySelector('h1').textContent = 'n' + n; if (++n === 12) { clearInterval(i); document.body.insertAdjacentHTML('beforeend', '<b id=late>there</b>') } }, 200) });`,
 		"the script's own timer": `setTimeout(() => page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<b id=late>there</b>')), 2500);`,
 	} {
 		got := p.Call("execute", pipetest.Object{"code": code + ` const text = await page.locator('#late').textContent();
@@ -52,7 +56,11 @@ func TestGuessesOfTools(t *testing.T) {
 	} {
 		pipetest.Has(t, call(tool, args), `nothing matches "#none" on p1`, rested)
 	}
-	show(p, `<button id=dead>Dead</button><button id=hidden hidden>Hidden</button>`)
+	show(p, `<button id=dead>Dead</button><button id=hidden hidden>Hidden</button><input id=locked disabled>`)
+	p.Call("eval", []string{hiddenClock})
+	pipetest.Has(t, call("fill", pipetest.Object{"sel": "#locked", "val": "x"}), `"#locked" is disabled on p1`, "nothing has changed there for 3 s")
+	pipetest.Has(t, call("batch", pipetest.Object{"outline": "diff", "steps": []any{[]any{"eval", "document.body.append('New words here')"}, []any{"click", "#none"}, []any{"click", "#dead"}}}),
+		"step 2 of 3 failed", rested, `"New words here"`)
 	pipetest.Has(t, call("download", pipetest.Object{"sel": "#dead"}), "no download started: clicked", rested)
 	for name, args := range map[string]pipetest.Object{
 		"click": {"sel": "#none", "timeout": 2}, "wait": {"sel": "#none", "timeout": 2}, "expect-text": {"sel": "#none", "text": "x", "timeout": 2},
@@ -68,7 +76,7 @@ func TestGuessesOfTools(t *testing.T) {
 		"a request": `(async () => { await fetch('/slow?ms=2500'); document.body.insertAdjacentHTML('beforeend', '<b id=late>there</b>') })(), 1`,
 		"an element that is hidden": `document.body.insertAdjacentHTML('beforeend', '<button id=late hidden>there</button>'),
 			setTimeout(() => late.hidden = false, 2500), 1`,
-		"changes": `(() => { let n = 0; const i = setInterval(() => { document.title = 'n' + n; if (++n === 12) {
+		"changes": `(() => { let n = 0; const i = setInterval(() => { document.querySelector('h1').textContent = 'n' + n; if (++n === 12) {
 			clearInterval(i); document.body.insertAdjacentHTML('beforeend', '<b id=late>there</b>') } }, 200) })(), 1`,
 	} {
 		call("eval", pipetest.Object{"code": code})

@@ -55,7 +55,7 @@ func outlined(root *snapshot.Node, o snapshot.Options) string {
 func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options) string {
 	if in.Full {
 		lines := after.Lines(in.Depth)
-		return changed(snapshot.Diff(before.Lines(in.Depth), lines), snapshot.Text(lines))
+		return changed(before, after, snapshot.Diff(before.Lines(in.Depth), lines), snapshot.Text(lines))
 	}
 	whole := outlined(after, o)
 	diff := snapshot.Diff(before.At(o, 0), after.At(o, 0))
@@ -63,7 +63,7 @@ func changes(before, after *snapshot.Node, in snapshotParams, o snapshot.Options
 		level := after.Fit(o).Level
 		diff = snapshot.Diff(before.At(o, level), after.At(o, level))
 	}
-	return changed(diff, whole)
+	return changed(before, after, diff, whole)
 }
 
 // shown is the outline that stands beside a picture. The next act answers what changes of it.
@@ -82,8 +82,8 @@ func remember(p *browser.Page, root *snapshot.Node) (before *snapshot.Node) {
 }
 
 // news is what an act answers of the outline: what changed since the last snapshot, or the whole
-// of a document that is new; "" where nothing changed.
-func news(c *tool.Call, whole bool) (string, error) {
+// of a document that is new; "" where nothing changed. was is the page's URL before the act.
+func news(c *tool.Call, whole bool, was string) (string, error) {
 	root, err := tree(c, "")
 	if err != nil {
 		return "", err
@@ -106,17 +106,22 @@ func news(c *tool.Call, whole bool) (string, error) {
 	if !whole {
 		root = root.Familiar(before)
 	}
+	if !whole && before != nil && was == c.PW.URL() {
+		return "all of it is new:\n" + outlined(root, o), nil
+	}
 	return outlined(root, o), nil
 }
 
-func changed(diff, whole string) string {
+func changed(before, after *snapshot.Node, diff, whole string) string {
 	switch {
 	case diff == "":
 		return "no change"
-	case len(diff) > len(whole):
-		return "another page:\n" + whole
+	case len(diff) <= len(whole):
+		return diff
+	case snapshot.Shared(before, after):
+		return "the whole outline, since much changed:\n" + whole
 	}
-	return diff
+	return "another page:\n" + whole
 }
 
 // Outline is the outline of a page for viewers. It does not change what later

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"encoding/base64"
-
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
@@ -28,10 +26,11 @@ type screenshotParams struct {
 
 // picture is a screenshot, with the snapshot that its labels belong to.
 type picture struct {
-	Path     string `json:"path,omitempty" own:"yes" doc:"file that was written"`
-	MIME     string `json:"mime,omitempty" own:"yes" doc:"type of the picture"`
-	Base64   string `json:"base64,omitempty" own:"picture" doc:"its bytes, where no path was given"`
-	Snapshot string `json:"snapshot,omitempty" doc:"what the labels belong to"`
+	Path     string  `json:"path,omitempty" own:"yes" doc:"file that was written"`
+	MIME     string  `json:"mime,omitempty" own:"yes" doc:"type of the picture"`
+	Base64   string  `json:"base64,omitempty" own:"picture" doc:"its bytes, where no path was given"`
+	Scale    float64 `json:"scale,omitempty" own:"yes" doc:"what its sides were multiplied by"`
+	Snapshot string  `json:"snapshot,omitempty" doc:"what the labels belong to"`
 }
 
 // Content shows the picture and the snapshot: provider.Content.
@@ -43,7 +42,7 @@ func (p picture) Content() (string, []provider.Image) {
 	if p.Base64 == "" {
 		return text, nil
 	}
-	return text, []provider.Image{{MIME: p.MIME, Base64: p.Base64}}
+	return text, []provider.Image{{MIME: p.MIME, Base64: p.Base64, Scale: p.Scale}}
 }
 
 // screenshot is page.screenshot, or locator.screenshot of the first match.
@@ -75,8 +74,9 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 		out.Path = path
 		return out, c.WriteFile(path, data)
 	}
-	out.MIME, out.Base64 = tool.MIMEOf(kind), base64.StdEncoding.EncodeToString(data)
-	return out, nil
+	answer, err := tool.Answered(data, c.Session.Browser.Config.MaxImage)
+	out.MIME, out.Base64, out.Scale = answer.MIME, answer.Base64, answer.Scale
+	return out, err
 }
 
 // capture takes the picture. A place in it is the same place in the viewport, in

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -9,6 +10,7 @@ import (
 	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
+	"pwpipe/provider"
 )
 
 // Bounds of the wait until the page has drawn what an act leads to.
@@ -51,9 +53,9 @@ func (w *witnessed) still() bool {
 		text, ok := w.ask("changed")
 		waited := w.look == "diff" || time.Now().After(end) // settle has waited
 		switch {
-		case !ok || text != "no" && text != "not yet":
+		case !ok || text != "no" && !strings.HasPrefix(text, "not "):
 			return false
-		case text == "no" || waited:
+		case text == "no" || text == "not soon" && waited:
 			return true
 		}
 	}
@@ -92,11 +94,13 @@ func (w *witnessed) waits() bool {
 // outline is what the act answers of the outline.
 func (w *witnessed) outline() []string {
 	text, err := browser.Await(w.ctx, w.page.Engine, w.page, func() (string, error) {
-		return news(&tool.Call{Ctx: w.ctx, Page: w.page}, w.look == "whole")
+		return news(&tool.Call{Ctx: w.ctx, Page: w.page}, w.look == "whole", w.url)
 	})
 	switch {
 	case err != nil:
 		return []string{"→ no outline: " + w.page.Short(pwerrors.FirstLine(err.Error()), 200)}
+	case text == "" && provider.RequestFrom(w.ctx).Outline == "diff": // somebody asked
+		return []string{"no change"}
 	case text == "":
 		return nil
 	}

@@ -68,10 +68,10 @@ func (s *Session) returnTabs(e *Engine) {
 
 // noteFound remembers where the tabs are that were there before, and makes the
 // first of them the active page.
-func (s *Session) noteFound(c playwright.BrowserContext) {
+func (t *table) noteFound(c playwright.BrowserContext) {
 	for _, pw := range c.Pages() {
-		if p := s.Find(pw); p != nil {
-			s.activate(p, false)
+		if p := t.Find(pw); p != nil {
+			t.activate(p, false)
 			url := pw.URL()
 			p.foundAt.Store(&url)
 		}

@@ -47,10 +47,7 @@ func (p *Page) Lost() error {
 	case <-p.Engine.Gone:
 		return p.Engine.LostError()
 	case <-p.Gone:
-		s := p.Session
-		s.table.mu.Lock()
-		defer s.table.mu.Unlock()
-		return s.missingPage(p.Name)
+		return p.Session.goneError(p.Name)
 	default:
 		return nil
 	}

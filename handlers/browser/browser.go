@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
@@ -28,6 +29,7 @@ type Config struct {
 	Browser     string       // what setup.Options.Browser takes
 	Headed      bool         // show a window
 	CDP         string       // attach to a Chromium at this address
+	CDPHeaders  http.Header  // of the requests that attach
 	WS          string       // attach to a Playwright server at this address
 	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first
@@ -39,6 +41,7 @@ type Config struct {
 
 	OutlineTokens  int    // that an outline of a page aims at, 0 for the usual number
 	ActOutline     string // what acts over MCP answer of the outline: diff, or none (also "")
+	MaxImage       int    // longest side of pictures in answers, in pixels, 0 for any
 	MaxContexts    int    // browser contexts at once, 0 for any number
 	MaxPages       int    // pages of a session at once, 0 for any number
 	Scripts        launch.Scripts
@@ -243,7 +246,8 @@ func (b *Browser) launch() (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
+	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP,
+		CDPHeaders: b.Config.CDPHeaders, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
 		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate, Proxy: proxy, Log: b.Log,
 		Before: b.hooks.engine,
 		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})

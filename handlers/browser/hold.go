@@ -166,8 +166,8 @@ func (p *Page) LetGo() {
 }
 
 // letAllGo has the session's paused pages go on; c is their context, nil for any.
-func (s *Session) letAllGo(c playwright.BrowserContext) {
-	for _, p := range s.OpenPages() {
+func (t *table) letAllGo(c playwright.BrowserContext) {
+	for _, p := range t.OpenPages() {
 		if c == nil || p.Context == c {
 			p.LetGo()
 		}

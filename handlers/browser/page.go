@@ -56,7 +56,7 @@ func (d *documents) left() {
 
 // closing is why a page was closed, and how many that it opened were.
 type closing struct {
-	asked   bool         // somebody asked for it; the table's lock guards it
+	asked   atomic.Bool  // somebody asked for it
 	tooMany atomic.Bool  // it was one too many
 	turned  atomic.Int64 // how many pages that it opened were one too many
 }
@@ -106,46 +106,32 @@ func (s *Session) addPage(e *Engine, c playwright.BrowserContext, pw playwright.
 // enter puts a page into the table. It is not fresh if it was there, or is one
 // too many.
 func (s *Session) enter(e *Engine, c playwright.BrowserContext, pw playwright.Page) (_ *Page, fresh bool) {
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	if p := s.byPW[pw]; p != nil {
-		return p, false
-	}
 	p := &Page{Session: s, Engine: e, PW: pw, Context: c, Gone: make(chan struct{})}
 	p.devtools.open = func() (playwright.CDPSession, error) { return c.NewCDPSession(pw) }
 	p.devtools.opened = p.identify
 	p.direct.browser = e.DevTools
 	p.view.begin(pw)
-	s.byPW[pw] = p
-	p.Name = s.pages.Add(p)
-	close(s.changed)
-	s.changed = make(chan struct{})
-	p.Frames.Watch(pw)
-	main := pw.MainFrame()
-	pw.OnFrameNavigated(func(f playwright.Frame) {
+	return s.table.add(p, s.refuses)
+}
+
+// watch listens to what becomes of the page and its frames.
+func (p *Page) watch() {
+	p.Frames.Watch(p.PW)
+	main := p.PW.MainFrame()
+	p.PW.OnFrameNavigated(func(f playwright.Frame) {
 		if f == main {
 			p.left()
 		}
 	})
-	if s.refuses(p) {
-		return p, false
-	}
-	pw.OnClose(func(playwright.Page) {
-		s.table.mu.Lock()
-		defer s.table.mu.Unlock()
-		if name := s.removePage(p, p.fate()); !p.asked {
-			s.noteClosed(name)
-		}
-	})
-	pw.OnCrash(func(playwright.Page) {
+	p.PW.OnClose(func(playwright.Page) { p.Session.dropClosedPage(p) })
+	p.PW.OnCrash(func(playwright.Page) {
 		why := "it crashed"
-		if trouble := e.TempTrouble(); trouble != nil {
+		if trouble := p.Engine.TempTrouble(); trouble != nil {
 			why += " (" + trouble.Error() + ")"
 		}
-		s.DropPage(p, why)
-		go func() { _ = pw.Close() }() // frees what waits for an answer of the dead renderer
+		p.Session.DropPage(p, why)
+		go func() { _ = p.PW.Close() }() // frees what waits for an answer of the dead renderer
 	})
-	return p, true
 }
 
 // NewPage opens a page: context.newPage. It becomes the active one if there is

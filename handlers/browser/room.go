@@ -63,15 +63,14 @@ func (p *Page) fate() string {
 }
 
 // full is the error of a page for which there is no room, nil if there is.
-func (s *Session) full(e *Engine) error {
-	if !s.room.Full() {
+func (l *limits) full(e *Engine) error {
+	switch {
+	case !l.room.Full():
 		return nil
+	case e.targets == nil:
+		return l.room.OverLimit("")
 	}
-	t := e.targets
-	if t == nil {
-		return s.room.OverLimit("")
-	}
-	return t.FullFor(s.room)
+	return e.targets.FullFor(l.room)
 }
 
 // opened is the page that was asked for, once it is counted.
@@ -143,4 +142,4 @@ func (s *Session) LeavePlace(e *Engine, context string) {
 }
 
 // CountPages has the pages of a client's context count with the session's.
-func (s *Session) CountPages(e *Engine, context string) { e.targets.Count(context, s.owner) }
+func (l *limits) CountPages(e *Engine, context string) { e.targets.Count(context, l.owner) }

@@ -128,30 +128,6 @@ func firstPage(ctx context.Context, s *Session, e *Engine) (*Page, error) {
 	return p, err
 }
 
-// popupWait is how long a request for the very next handle waits for a pop-up
-// that is on its way.
-const popupWait = 2 * time.Second
-
-// named finds an open page. The next handle to be given may belong to a pop-up
-// that the last click opened, so it is waited for.
-func (s *Session) named(ctx context.Context, handle string) (*Page, error) {
-	deadline := time.NewTimer(popupWait)
-	defer deadline.Stop()
-	for {
-		p, changed, err := s.lookUp(handle)
-		if changed == nil {
-			return p, err
-		}
-		select {
-		case <-changed:
-		case <-deadline.C:
-			return nil, err
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
 // NewContext opens a context: browser.newContext. Of a persistent profile the
 // first context is the profile's own.
 func (s *Session) NewContext(ctx context.Context, e *Engine) (playwright.BrowserContext, string, error) {
@@ -159,7 +135,9 @@ func (s *Session) NewContext(ctx context.Context, e *Engine) (playwright.Browser
 }
 
 // NewContextWith is NewContext with options over the session's.
-func (s *Session) NewContextWith(ctx context.Context, e *Engine, asked contextoptions.Request) (playwright.BrowserContext, string, error) {
+func (s *Session) NewContextWith(
+	ctx context.Context, e *Engine, asked contextoptions.Request,
+) (playwright.BrowserContext, string, error) {
 	generation := s.generation()
 	c, err := s.open(ctx, e, asked)
 	if err != nil {
@@ -191,9 +169,7 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		}
 	})
 	c.OnClose(func(playwright.BrowserContext) {
-		s.table.mu.Lock()
-		defer s.table.mu.Unlock()
-		s.noteClosed(s.removeContext(c, "it was closed"))
+		s.dropClosed(c)
 	})
 	err := AwaitDo(ctx, e, nil, func() error { return s.Browser.hooks.context(s, o) })
 	c.OnDialog(s.answerDialog) // last: features see a dialog before it is answered
@@ -210,106 +186,10 @@ func (s *Session) HandleOf(e *Engine, c playwright.BrowserContext, pw playwright
 	if pw == nil || reflect.ValueOf(pw).IsNil() {
 		return ""
 	}
-	s.table.mu.Lock()
-	p, past := s.byPW[pw], s.past[pw]
-	s.table.mu.Unlock()
-	switch {
-	case p != nil:
-		return p.Name
-	case past != "" || pw.IsClosed():
-		return past
+	if name := s.pageName(pw); name != "" || pw.IsClosed() {
+		return name
 	}
 	return s.addPage(e, c, pw).Name
-}
-
-// life is whether a session goes on, who is called at its end, and which loss of a
-// browser it has reported.
-type life struct {
-	mu         sync.Mutex
-	over       bool    // the session was closed: nothing is opened any more
-	closings   int     // how often all contexts were closed
-	reported   *Engine // whose loss a call has reported
-	unreported *Engine // whose loss the next call has to report
-
-	closing Callbacks[Ending]
-	ending  Callbacks[struct{}]
-}
-
-// OnClose registers fn, which is called before the session's contexts are closed, and
-// when the session is reset.
-func (l *life) OnClose(fn func(Ending)) { l.closing.Add(fn) }
-
-// OnClosed registers fn, which is called when the session is over and its contexts are
-// closed.
-func (l *life) OnClosed(fn func()) { l.ending.Add(func(struct{}) { fn() }) }
-
-// Ended reports whether the session is closed, or being closed.
-func (l *life) Ended() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.over
-}
-
-// end makes the session over.
-func (l *life) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.over = true
-}
-
-// generation is how often all contexts were closed.
-func (l *life) generation() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.closings
-}
-
-// nextGeneration begins when all contexts are closed.
-func (l *life) nextGeneration() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.closings++
-}
-
-// goesOn reports whether a generation goes on.
-func (l *life) goesOn(generation int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.over && l.closings == generation
-}
-
-// report notes that a call says what became of an engine.
-func (l *life) report(e *Engine) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.reported = e
-	if l.unreported == e {
-		l.unreported = nil
-	}
-}
-
-// lose notes that the session has lost what it had in an engine. The next call reports
-// it, unless one has.
-func (l *life) lose(e *Engine) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.reported != e {
-		l.unreported = e
-	}
-}
-
-// takeUnreported is the error of a browser that was lost between two calls, once.
-func (l *life) takeUnreported() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	e := l.unreported
-	if l.unreported = nil; e == nil {
-		return nil
-	}
-	l.reported = e
-	return provider.Errorf(provider.KindUnavailable,
-		"%s since the last request, and the session's pages with it", e.Reason).
-		WithHint("the next request gets a fresh page")
 }
 
 // Close ends the session: its contexts, as far as ctx allows, and its scripts.
@@ -334,21 +214,12 @@ func (s *Session) Reset(ctx context.Context) {
 // CloseContexts closes the session's contexts, those too that are only being
 // opened. Those of somebody else's browser stay, and keep their handles.
 func (s *Session) CloseContexts(ctx context.Context, fate string) {
-	s.table.mu.Lock()
-	e := s.engine
-	s.nextGeneration()
-	names := map[playwright.BrowserContext]string{}
-	for name, c := range s.contexts.Live {
-		if !s.found[c] {
-			names[c] = name
-		}
-	}
-	s.table.mu.Unlock()
+	e, names := s.ownContexts(s.nextGeneration)
 	if e == nil {
 		return
 	}
 	s.letAllGo(nil)
-	s.forget(names, fate)
+	s.table.forget(names, fate)
 	var wait sync.WaitGroup
 	for c, name := range names {
 		wait.Go(func() {
@@ -357,21 +228,6 @@ func (s *Session) CloseContexts(ctx context.Context, fate string) {
 		})
 	}
 	wait.Wait()
-}
-
-// forget takes contexts out of the tables without waiting for their events to
-// say that they are closed.
-func (s *Session) forget(contexts map[playwright.BrowserContext]string, fate string) {
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	for _, p := range s.pages.Live {
-		if contexts[p.Context] != "" {
-			s.removePage(p, fate)
-		}
-	}
-	for c := range contexts {
-		s.removeContext(c, fate)
-	}
 }
 
 // closeContext closes a context; lost says what could not be kept of it.

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -39,25 +40,6 @@ func newTable(l *limits) table {
 
 // addContext gives a context its handle, unless the session may not have it: open is
 // asked while the table is locked, so that no closing comes in between. taken reports
-// that it had a handle.
-func (t *table) addContext(c playwright.BrowserContext, open func() bool) (name string, taken, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !open() {
-		return "", false, false
-	}
-	_, taken = t.contexts.Names[c]
-	return t.contexts.Add(c), taken, true
-}
-
-// addFound gives a handle to a context that the browser had before.
-func (t *table) addFound(c playwright.BrowserContext) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.contexts.Add(c)
-	t.found[c] = true
-}
-
 // activate makes a page the active one; with instead also if there is one.
 func (t *table) activate(p *Page, instead bool) {
 	t.mu.Lock()
@@ -98,6 +80,7 @@ func (t *table) latest() (*Page, playwright.BrowserContext) {
 func (t *table) lookUp(handle string) (p *Page, changed chan struct{}, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	handle = t.pages.Resolve(handle)
 	if p := t.pages.Live[handle]; p != nil {
 		t.pages.Use(handle)
 		return p, nil, nil
@@ -106,6 +89,30 @@ func (t *table) lookUp(handle string) (p *Page, changed chan struct{}, err error
 		changed = t.changed
 	}
 	return nil, changed, t.missingPage(handle)
+}
+
+// popupWait is how long a request for the very next handle waits for a pop-up
+// that is on its way.
+const popupWait = 2 * time.Second
+
+// named finds an open page. The next handle to be given may belong to a pop-up
+// that the last click opened, so it is waited for.
+func (t *table) named(ctx context.Context, handle string) (*Page, error) {
+	deadline := time.NewTimer(popupWait)
+	defer deadline.Stop()
+	for {
+		p, changed, err := t.lookUp(handle)
+		if changed == nil {
+			return p, err
+		}
+		select {
+		case <-changed:
+		case <-deadline.C:
+			return nil, err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // Active is the handle of the active page, "" before the first:
@@ -159,40 +166,10 @@ func (t *table) moveTo(e *Engine, life *life) {
 	t.engine = e
 }
 
-// removeContext takes a context out of the table. The lock is held.
-func (t *table) removeContext(c playwright.BrowserContext, fate string) string {
-	if id := t.limits.forget(c); id != "" && t.engine != nil {
-		t.engine.targets.Forget(id)
-	}
-	return t.contexts.Remove(c, fate)
-}
-
-// ContextNamed is the open context of a handle, which counts as used.
-func (t *table) ContextNamed(handle string) (playwright.BrowserContext, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	c := t.contexts.Live[handle]
-	if c == nil {
-		return nil, provider.Errorf(provider.KindNoTarget, "%s", t.contexts.Missing("context", handle))
-	}
-	t.contexts.Use(handle)
-	return c, nil
-}
-
-// OpenContexts are the open contexts in the order of their handles.
-func (t *table) OpenContexts() []playwright.BrowserContext {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.contexts.All()
-}
-
-// Borrows reports whether the session is lent tabs that were open before.
-func (t *table) Borrows() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.found) > 0
-}
-
+// ownContexts are the engine and the open contexts that the session opened itself.
+// forget takes contexts out of the table without waiting for their events to say that
+// countIn notes that Chromium counts the pages of a context of the session's own, by its
+// id there: "" for one that is not known, as the page that was asked may be gone. owner is
 // HandlesOf are the handles of a page and of its context, "" for one that is
 // gone, and whether requests that name no page work on it.
 func (t *table) HandlesOf(p *Page) (name, context string, active bool) {
@@ -207,6 +184,46 @@ func (t *table) Find(pw playwright.Page) *Page {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.byPW[pw]
+}
+
+// add gives a page its handle, and has it watched unless refuses says that it is one too
+// many. A page that is there already is not fresh. The lock is held all along: nobody sees
+// a page that is not watched yet.
+func (t *table) add(p *Page, refuses func(*Page) bool) (_ *Page, fresh bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if old := t.byPW[p.PW]; old != nil {
+		return old, false
+	}
+	t.byPW[p.PW] = p
+	p.Name = t.pages.Add(p)
+	close(t.changed)
+	t.changed = make(chan struct{})
+	if refuses(p) {
+		return p, false
+	}
+	p.watch()
+	return p, true
+}
+
+// dropClosedPage takes a page out of the table that closed, by itself perhaps.
+func (t *table) dropClosedPage(p *Page) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if name := t.removePage(p, p.fate()); !p.asked.Load() {
+		t.noteClosed(name)
+	}
+}
+
+// pageName is the handle of a page, open or dropped; "" for one that the table does not
+// know.
+func (t *table) pageName(pw playwright.Page) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.byPW[pw]; p != nil {
+		return p.Name
+	}
+	return t.past[pw]
 }
 
 // OpenPages are the open pages in the order of their handles.
@@ -256,13 +273,6 @@ func (t *table) removePage(p *Page, fate string) string {
 	return name
 }
 
-// IsTheirs says whether a context is one that an attached browser had before.
-func (t *table) IsTheirs(c playwright.BrowserContext) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.found[c]
-}
-
 // missingPage is the error of a handle that no open page has. The lock is held.
 func (t *table) missingPage(handle string) error {
 	text := t.pages.Missing("page", handle)
@@ -270,4 +280,29 @@ func (t *table) missingPage(handle string) error {
 		return t.limits.room.OverLimit(text + "; ")
 	}
 	return provider.Errorf(provider.KindNoTarget, "%s", text)
+}
+
+// goneError is missingPage for a page that is gone.
+func (t *table) goneError(handle string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.missingPage(handle)
+}
+
+// Counts is what a session holds.
+type Counts struct {
+	Pages, Contexts, Closed int // that are open; that nobody asked to close, and that may have been the browser's end
+	Known                   int // pages by Playwright's own
+	InBrowser               int // contexts of all sessions
+}
+
+// Counts counts what the session holds, for tests of what is left.
+func (t *table) Counts() Counts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := Counts{Pages: len(t.pages.Live), Contexts: len(t.contexts.Live), Closed: len(t.closed), Known: len(t.byPW)}
+	if t.engine != nil {
+		n.InBrowser = len(t.engine.Browser.Contexts())
+	}
+	return n
 }

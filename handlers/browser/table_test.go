@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -78,49 +77,5 @@ func TestTable(t *testing.T) {
 	}
 	if err := life.takeUnreported(); err != nil {
 		t.Errorf("reported twice: %v", err)
-	}
-}
-
-// A context that opens while all are being closed is discarded. A loss that a call has
-// reported is not reported again.
-func TestLife(t *testing.T) {
-	var l life
-	generation := l.generation()
-	if !l.goesOn(generation) {
-		t.Error("a session does not begin")
-	}
-	l.nextGeneration()
-	if l.goesOn(generation) || !l.goesOn(l.generation()) {
-		t.Error("a context of before is not too late, or one of now is")
-	}
-	l.end()
-	if l.goesOn(l.generation()) || !l.Ended() {
-		t.Error("a session goes on after its end")
-	}
-	e := anEngine("it crashed", time.Now())
-	l.report(e)
-	l.lose(e)
-	if err := l.takeUnreported(); err != nil {
-		t.Errorf("reported again: %v", err)
-	}
-}
-
-// Limits find a context's shape by its Chromium id. A closed context leaves no shape.
-func TestLimits(t *testing.T) {
-	l := newLimits(1)
-	small, large := &anyContext{}, &anyContext{}
-	l.noteShape(small, shape{10, 10, 1})
-	l.noteShape(large, shape{100, 10, 2})
-	l.count(small, "S")
-	if s, unknown := l.pixelsIn("S"), l.pixelsIn("?"); s != 100 || unknown != 4000 || l.MostScale() != 2 {
-		t.Errorf("%v pixels in S, %v where the id is not known", s, unknown)
-	}
-	if !l.OwnsContext("S") || l.forget(small) != "S" || l.OwnsContext("S") {
-		t.Error("a context is counted after it was forgotten")
-	}
-	var limit *provider.Error
-	l.room.Enter("a page")
-	if !errors.As(l.room.OverLimit(""), &limit) || l.Room() != 0 {
-		t.Errorf("room for %d more pages of one", l.Room())
 	}
 }

@@ -49,15 +49,7 @@ func (p *Page) identify() {
 	id, _ := info["targetId"].(string)
 	context, _ := info["browserContextId"].(string)
 	s := p.Session
-	var owner *targetlist.Owner
-	s.table.mu.Lock()
-	if !s.found[p.Context] && s.contexts.Names[p.Context] != "" {
-		owner = s.owner
-		if context != "" { // the page may be gone by now, and says nothing
-			s.count(p.Context, context)
-		}
-	}
-	s.table.mu.Unlock()
+	owner := s.countIn(p.Context, context)
 	p.is.Store(&identity{id, context})
 	if id != "" && !t.Know(p, id, context, owner) {
 		p.tooMany.Store(true)

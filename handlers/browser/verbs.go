@@ -23,9 +23,7 @@ func (s *Session) ClosePage(ctx context.Context, handle string) error {
 	if err != nil {
 		return err
 	}
-	s.table.mu.Lock()
-	p.asked = true
-	s.table.mu.Unlock()
+	p.asked.Store(true)
 	err = AwaitDo(ctx, p.Engine, nil, func() error {
 		p.LetGo()
 		return p.PW.Close()
@@ -49,14 +47,7 @@ func (s *Session) CloseNamed(ctx context.Context, handle string) error {
 	if err != nil {
 		return err
 	}
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	for _, p := range s.pages.All() {
-		if p.Context == c {
-			s.removePage(p, "its context was closed")
-		}
-	}
-	s.removeContext(c, "it was closed")
+	s.dropContext(c, "its context was closed", "it was closed")
 	return lost
 }
 
@@ -91,22 +82,4 @@ func (s *Session) Beside(cfg Config) *Session {
 	own.room = s.room
 	own.ownPages()
 	return own
-}
-
-// Counts is what a session holds.
-type Counts struct {
-	Pages, Contexts, Closed int // that are open; that nobody asked to close, and that may have been the browser's end
-	Known                   int // pages by Playwright's own
-	InBrowser               int // contexts of all sessions
-}
-
-// Counts counts what the session holds, for tests of what is left.
-func (s *Session) Counts() Counts {
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	n := Counts{Pages: len(s.pages.Live), Contexts: len(s.contexts.Live), Closed: len(s.closed), Known: len(s.byPW)}
-	if s.engine != nil {
-		n.InBrowser = len(s.engine.Browser.Contexts())
-	}
-	return n
 }

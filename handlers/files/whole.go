@@ -131,3 +131,8 @@ func DiskError(err error) error {
 	}
 	return err
 }
+
+// WriteStream is [WriteFile] for what comes piece by piece.
+func WriteStream(path string, from io.Reader) error {
+	return whole(path, func(root *os.Root, temp string) error { return create(root, temp, from) })
+}

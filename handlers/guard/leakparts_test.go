@@ -218,6 +218,16 @@ func (l *leakRun) telling() {
 
 // debugging calls the tools for scripts and styles.
 func (l *leakRun) debugging() {
+	l.do("eval", list{"globalThis.kept = all.map((name) => ({[name]: new ({[name]: class { a = [1.5, 2.5] }})[name], " +
+		"gone: Object.assign(document.createElement(`x-y`), {id: name})})); 1"})
+	heaps := list{filepath.Join(l.dir, "a.heapsnapshot"), filepath.Join(l.dir, "b.heapsnapshot")}
+	l.do("heap", heaps[:1])
+	l.do("heap", heaps[1:])
+	l.do("heap-diff", heaps)
+	l.do("perf-trace-start", nil)
+	l.do("eval", list{"all.forEach((name) => { performance.mark(name); new Function('document.body.style.width = " +
+		"Math.random() * 9 + `px`; document.body.offsetWidth //# sourceURL=' + encodeURI(name))() }); 1"})
+	l.do("perf-trace-stop", list{filepath.Join(l.dir, "trace.json")})
 	for _, in := range []pipetest.Object{{"query": "x"}, {"query": obey, "limit": 5}, {"query": "x", "url": "none {{TOKEN}}"}, {"query": "[{{TOKEN}}"}} {
 		l.do("code-search", in)
 	}
@@ -254,6 +264,8 @@ func (l *leakRun) files() {
 	l.do("save-state", list{filepath.Join(dir, "state.json")})
 	l.do("load-state", list{filepath.Join(dir, "none {{TOKEN}}.json")})
 	l.do("pdf", list{filepath.Join(dir, "x.pdf")})
+	l.do("highlight", list{"#file", "{{TOKEN}}"})
+	l.do("highlight", list{"#none", "x"}, "timeout", 0.2)
 	var c, p string
 	_ = json.Unmarshal(l.must("open-ctx", pipetest.Object{"har": filepath.Join(dir, "ctx.har")}), &c)
 	_ = json.Unmarshal(l.must("new-page", list{c}), &p)
@@ -265,6 +277,7 @@ func (l *leakRun) files() {
 	l.must("nav", list{"/"}, "page", p)
 	l.do("use-page", list{p})
 	l.do("close-page", list{"p99 {{TOKEN}}"})
+	l.do("label-page", list{"{{TOKEN}}"})
 	l.do("close-ctx", list{c})
 	l.do("har-replay", list{filepath.Join(dir, "none.har")})
 	session := func(action string, in pipetest.Object) {

@@ -4,6 +4,7 @@ package handles
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,8 @@ type Table[T comparable] struct {
 	Live   map[string]T
 	Names  map[T]string
 	Fate   map[string]string
-	order  []string // live names, least recently used first
+	labels map[string]string // label -> live name
+	order  []string          // live names, least recently used first
 }
 
 // MaxFates bounds how many reasons of things that are gone are kept.
@@ -28,7 +30,8 @@ const MaxFates = 1000
 
 // New makes a table of handles: the prefix and a number.
 func New[T comparable](prefix string) *Table[T] {
-	return &Table[T]{prefix: prefix, Live: map[string]T{}, Names: map[T]string{}, Fate: map[string]string{}}
+	return &Table[T]{prefix: prefix, Live: map[string]T{}, Names: map[T]string{}, Fate: map[string]string{},
+		labels: map[string]string{}}
 }
 
 // Add names a thing; one that has a name keeps it.
@@ -51,12 +54,44 @@ func (h *Table[T]) Remove(v T, fate string) (name string) {
 	}
 	delete(h.Live, name)
 	delete(h.Names, v)
+	h.Label(name, "")
 	h.order = without(h.order, name)
 	if len(h.Fate) >= MaxFates {
 		clear(h.Fate)
 	}
 	h.Fate[name] = fate
 	return name
+}
+
+// Label gives a live thing a label, in place of the one that it has; "" only takes that
+// away. It returns the name of another thing that has the label, which keeps it.
+func (h *Table[T]) Label(name, label string) (taken string) {
+	if other := h.labels[label]; other != "" && other != name {
+		return other
+	}
+	maps.DeleteFunc(h.labels, func(_, n string) bool { return n == name })
+	if label != "" {
+		h.labels[label] = name
+	}
+	return ""
+}
+
+// LabelOf is the label of a thing, "" for none.
+func (h *Table[T]) LabelOf(name string) string {
+	for label, n := range h.labels {
+		if n == name {
+			return label
+		}
+	}
+	return ""
+}
+
+// Resolve is the name of the thing with a label, else what was given.
+func (h *Table[T]) Resolve(given string) string {
+	if name := h.labels[given]; name != "" {
+		return name
+	}
+	return given
 }
 
 // Use marks a name as the one used last.
@@ -93,6 +128,9 @@ func (h *Table[T]) Missing(what, name string) string {
 		var list []string
 		for n := 1; n <= h.Last; n++ {
 			if name := h.prefix + strconv.Itoa(n); h.hasLive(name) {
+				if label := h.LabelOf(name); label != "" {
+					name += " (" + label + ")"
+				}
 				list = append(list, name)
 			}
 		}

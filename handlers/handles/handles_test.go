@@ -38,3 +38,26 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+func TestLabels(t *testing.T) {
+	h := New[*int]("p")
+	a, b := new(int), new(int)
+	h.Add(a)
+	h.Add(b)
+	if h.Label("p1", "cart") != "" || h.Label("p2", "cart") != "p1" || h.Resolve("cart") != "p1" {
+		t.Error("a label that is taken moved")
+	}
+	if h.Label("p1", "shop") != "" || h.Resolve("cart") != "cart" || h.LabelOf("p1") != "shop" {
+		t.Error("a page has two labels, or none")
+	}
+	if got := h.Missing("page", "cart"); got != "no page cart; open pages: p1 (shop), p2" {
+		t.Errorf("got %q", got)
+	}
+	h.Remove(a, "it was closed")
+	if h.Resolve("shop") != "shop" || h.Label("p2", "shop") != "" || h.Resolve("shop") != "p2" {
+		t.Error("the label of a page that is gone is not free")
+	}
+	if h.Label("p2", "") != "" || h.LabelOf("p2") != "" || h.Resolve("") != "" {
+		t.Error("a label can't be taken away")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -17,7 +18,7 @@ import (
 )
 
 // attachTo connects to a Chromium at an address, or to a person's by its name.
-func (r *Run) attachTo(to string, log *slog.Logger) error {
+func (r *Run) attachTo(to string, headers http.Header, log *slog.Logger) error {
 	address, err := cdpAddress(to)
 	if err != nil {
 		return err
@@ -25,14 +26,14 @@ func (r *Run) attachTo(to string, log *slog.Logger) error {
 	if chromium.IsPersonal(to) {
 		log.Warn("attaching to " + to + "; if it asks in its window whether to allow debugging, allow it")
 	}
-	return r.attach(address)
+	return r.attach(address, headers)
 }
 
 // attach connects to a Chromium, and has the driver join the connection:
 // browserType.connectOverCDP.
-func (r *Run) attach(address string) error {
+func (r *Run) attach(address string, headers http.Header) error {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
-	conn, err := cdp.Dial(ctx, address)
+	conn, err := cdp.Dial(ctx, address, headers)
 	cancel()
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -28,6 +29,7 @@ type StartOptions struct {
 	Browser     string       // what setup.Options.Browser takes
 	Headed      bool         // show a window
 	CDP         string       // attach to a Chromium at this address
+	CDPHeaders  http.Header  // of the requests that attach
 	WS          string       // attach to a Playwright server at this address
 	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first
@@ -204,7 +206,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	}
 	switch {
 	case o.CDP != "":
-		err = r.attachTo(o.CDP, o.Log)
+		err = r.attachTo(o.CDP, o.CDPHeaders, o.Log)
 	case o.Grid.Hub != "":
 		err = r.openOfGrid(o.Grid)
 	case o.WS != "":

@@ -91,5 +91,5 @@ func (r *Run) openOfGrid(o grid.Options) (err error) {
 	if err := r.ofGrid.Note(r.Driver.Temp); err != nil {
 		return err
 	}
-	return r.attach(r.ofGrid.CDP)
+	return r.attach(r.ofGrid.CDP, nil)
 }

@@ -3,6 +3,7 @@ package pages
 
 import (
 	"context"
+	"regexp"
 	"sync"
 	"time"
 
@@ -75,9 +76,39 @@ func closeOne(ctx context.Context, s *browser.Session, in pidParams) error {
 	return s.ClosePage(ctx, in.PID)
 }
 
+type labelParams struct {
+	Label string `json:"label,omitempty" secrets:"no" doc:"a letter, then letters, digits, - and _"`
+}
+
+// A label is no handle, of pages or of contexts.
+var (
+	reLabel  = regexp.MustCompile(`^\pL[\pL\pN_-]{0,39}$`)
+	reHandle = regexp.MustCompile(`^(?i:[pc])\pN+$`)
+)
+
+// labelPage labels the page that the request names, or the active one.
+func labelPage(ctx context.Context, s *browser.Session, in labelParams) error {
+	switch {
+	case reHandle.MatchString(in.Label):
+		return provider.Errorf(provider.KindArgs, "label: %s has the form of a handle; give another word", in.Label)
+	case in.Label != "" && !reLabel.MatchString(in.Label):
+		return provider.Errorf(provider.KindArgs,
+			"label: expected a letter, then letters, digits, - and _, at most 40 in all, got %q", in.Label)
+	}
+	p, err := s.Page(ctx, provider.RequestFrom(ctx).Page)
+	if err != nil {
+		return err
+	}
+	return browser.LabelPage(s, p, in.Label)
+}
+
 // TabTools list the pages, and bring one to the front.
 func TabTools() []*provider.Tool {
+	label := tool.Act.Switches("label-page", "Label page",
+		"Give the page a label, which names it as its handle does (use-page login); none takes it away")
+	label.Labels = true
 	return []*provider.Tool{
+		tool.OnSessionDo(label.Within(5*time.Second).OwnWords(), labelPage),
 		tool.OnSession(tool.Act.Reads("pages", "List pages", "List the open pages").Within(5*time.Second), listPages),
 		tool.OnPageDo(tool.Act.Acts("front", "Bring to front",
 			"Bring the page to the front of the window").Within(5*time.Second), bringToFront),
@@ -86,6 +117,7 @@ func TabTools() []*provider.Tool {
 
 type pageInfo struct {
 	Page    string `json:"page" own:"yes" doc:"handle"`
+	Label   string `json:"label,omitempty" own:"yes" doc:"its label, if it was given one"`
 	Context string `json:"context" own:"yes" doc:"handle of its context"`
 	Title   string `json:"title" doc:"title; empty if the page does not answer"`
 	URL     string `json:"url" doc:"address"`
@@ -123,7 +155,7 @@ func infoOf(s *browser.Session, p *browser.Page) pageInfo {
 		opener, _ := p.PW.Opener()
 		answer <- titleAnswer{title, opener}
 	}()
-	i := pageInfo{URL: p.PW.URL()}
+	i := pageInfo{URL: p.PW.URL(), Label: browser.LabelOf(s, p)}
 	var opener playwright.Page
 	select {
 	case t := <-answer:

@@ -28,6 +28,7 @@ type parts struct {
 	yaml                                                            bool // the answer contains the snapshot
 	pictures                                                        []provider.Image
 	look                                                            look
+	outline                                                         string // the snapshot, also if a file holds it
 }
 
 // look says what an answer shows of the page, besides its result.

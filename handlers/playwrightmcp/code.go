@@ -38,14 +38,14 @@ func object(members ...string) string {
 var (
 	reRole  = regexp.MustCompile(`^(?:internal:)?role=([\w-]+)(?:\[name(\*?)=("(?:[^"\\]|\\.)*")([is]?)\])?$`)
 	reWords = regexp.MustCompile(`^(internal:)?(label|text|placeholder|alt|title|testid)=(.*)$`)
-	reAttr  = regexp.MustCompile(`^internal:(?:attr|testid)=\[([\w-]+)=("(?:[^"\\]|\\.)*")([is])\]$`)
+	reAttr  = regexp.MustCompile(`^internal:(attr|testid)=\[([\w-]+)=("(?:[^"\\]|\\.)*")([is])\]$`)
 	reHas   = regexp.MustCompile(`^internal:has-text=("(?:[^"\\]|\\.)*")([is])$`)
 	reNth   = regexp.MustCompile(`^nth=(-?\d+)$`)
 )
 
 // getters maps the names of selector engines to methods of locators.
 var getters = map[string]string{"label": "getByLabel", "text": "getByText", "placeholder": "getByPlaceholder",
-	"alt": "getByAltText", "title": "getByTitle", "testid": "getByTestId", "data-testid": "getByTestId"}
+	"alt": "getByAltText", "title": "getByTitle", "testid": "getByTestId"}
 
 // locator writes a selector as a chain of locators: getByRole('button', { name: 'Save' }).
 func locator(sel string) string {
@@ -85,8 +85,13 @@ func step(part string, later bool) string {
 		}
 		return "getByRole(" + quote(m[1]) + ", " + object("name", quote(unquoted(m[3])), "exact", exact) + ")"
 	}
-	if m := reAttr.FindStringSubmatch(part); m != nil && getters[m[1]] != "" {
-		return getter(m[1], unquoted(m[2]), m[3] == "s")
+	if m := reAttr.FindStringSubmatch(part); m != nil {
+		switch {
+		case m[1] == "testid":
+			return getter("testid", unquoted(m[3]), true)
+		case getters[m[2]] != "":
+			return getter(m[2], unquoted(m[3]), m[4] == "s")
+		}
 	}
 	if m := reWords.FindStringSubmatch(part); m != nil {
 		words, exact := m[3], false

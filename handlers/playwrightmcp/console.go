@@ -88,7 +88,8 @@ type consoleLog struct {
 }
 
 // logged appends new console lines to the file of the page's document. It returns their place,
-// such as console.log#L3-L5, or "" if there are none.
+// such as console.log#L3-L5, or "" if there are none. With --output-mode=stdout it returns the
+// lines.
 func (c *call) logged(p *browser.Page) string {
 	m := kept.Of(c.session)
 	m.mu.Lock()
@@ -102,6 +103,10 @@ func (c *call) logged(p *browser.Page) string {
 		m.logs[p.Name] = log
 	}
 	var text strings.Builder
+	if m.reset == p.Name {
+		m.reset = ""
+		fmt.Fprintf(&text, "[%8dms] Page crashed and was reset to about:blank.\n", 0)
+	}
 	for _, e := range c.recorded(p.Name, log.newest, events.EventConsole, events.EventPageError) {
 		log.newest = e.Seq
 		if shownAt(c.options.Console, e) {
@@ -110,6 +115,9 @@ func (c *call) logged(p *browser.Page) string {
 	}
 	if text.Len() == 0 {
 		return ""
+	}
+	if c.options.Output == "stdout" {
+		return "\n" + strings.TrimSuffix(text.String(), "\n")
 	}
 	if log.path == "" {
 		path, _, err := c.file("", "console", "log")
@@ -125,9 +133,9 @@ func (c *call) logged(p *browser.Page) string {
 	first := log.lines + 1
 	log.lines += strings.Count(text.String(), "\n")
 	if first == log.lines {
-		return fmt.Sprintf("%s#L%d", c.relative(log.path), first)
+		return fmt.Sprintf(" %s#L%d", c.relative(log.path), first)
 	}
-	return fmt.Sprintf("%s#L%d-L%d", c.relative(log.path), first, log.lines)
+	return fmt.Sprintf(" %s#L%d-L%d", c.relative(log.path), first, log.lines)
 }
 
 type consoleParams struct {

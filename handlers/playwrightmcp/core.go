@@ -153,6 +153,9 @@ func (c *call) goTo(to string) (string, error) {
 		return to, provider.Errorf(provider.KindBlocked,
 			"Access to \"file:\" protocol is blocked. Attempted URL: %q", to)
 	}
+	if err != nil && strings.Contains(err.Error(), "was given up") {
+		err = provider.Errorf(provider.AsError(err).Kind, "net::ERR_ABORTED at %s\n%w", to, err)
+	}
 	return to, c.inTime(err, c.navigationTime())
 }
 

@@ -362,10 +362,5 @@ func indented(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &v) != nil {
 		return string(raw)
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	_ = e.Encode(v)
-	return strings.TrimSuffix(b.String(), "\n")
+	return spread(v)
 }

@@ -28,6 +28,13 @@ type Options struct {
 	Images             string        // allow (also ""), omit or only
 	AbsolutePaths      bool          // answers show absolute paths
 	NoCode             bool          // answers show no code
+	Output             string        // where long results go: file, stdout, or "" for either, by the tool
+	TestID             string        // attribute of test ids, "": data-testid
+	SaveSession        bool          // the output folder gets a log of the calls
+	SaveTrace          bool          // and a trace of each context
+	SaveVideo          *Film         // and a film of each page, nil for none
+	InitPages          []string      // files with functions that run on each page before it is used
+	Say                func(string)  // tells the person who started the server a line
 	InitScripts        []string      // files with scripts that run before a page's own
 	Contexts           Contexts
 	// Secret returns the value of a secret, if name is one.
@@ -41,6 +48,12 @@ type Contexts struct {
 	Insecure, NoWorkers      bool
 	Permissions              []string
 	Proxy, Bypass            string
+}
+
+// Film is where films go, and their size: that of the page if it is zero.
+type Film struct {
+	Dir           string // "": the output folder
+	Width, Height int
 }
 
 // ForContext returns the options for the contexts of a session.

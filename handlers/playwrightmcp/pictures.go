@@ -3,7 +3,6 @@ package playwrightmcp
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,10 +71,11 @@ func screenshot(c *call, in screenshotParams) error {
 	c.ran(fmt.Sprintf("// Screenshot %s and save it as %s", label, shown),
 		fmt.Sprintf("await page.%sscreenshot(%s);", code, literal(in.members(kind, shown, c.actionTime()))))
 	if in.Filename == "" {
-		c.with(func() {
-			c.pictures = append(c.pictures, provider.Image{MIME: "image/" + kind,
-				Base64: base64.StdEncoding.EncodeToString(picture)})
-		})
+		answer, err := tool.Answered(picture, p.Session.Browser.Config.MaxImage)
+		if err != nil {
+			return err
+		}
+		c.with(func() { c.pictures = append(c.pictures, answer) })
 	}
 	return nil
 }

@@ -95,6 +95,9 @@ func worded(e *provider.Error) string {
 
 // run runs the tool, and adds what the page shows after it.
 func (c *call) run(name string, modal clears, fn func() error) Answer {
+	if c.options.SaveSession {
+		c.beginLog()
+	}
 	state := kept.Of(c.session)
 	open, refusal := state.open(), ""
 	switch {
@@ -107,7 +110,7 @@ func (c *call) run(name string, modal clears, fn func() error) Answer {
 	if refusal != "" {
 		c.failed(fmt.Sprintf(refusal, name))
 		c.modal = state.modalLines()
-		return c.answer(c.options)
+		return c.answered(name)
 	}
 	err := c.orModal(fn)
 	shown := *c
@@ -116,7 +119,16 @@ func (c *call) run(name string, modal clears, fn func() error) Answer {
 		shown.failed(worded(provider.AsError(err)))
 	}
 	shown.shows()
-	return shown.answer(c.options)
+	return shown.answered(name)
+}
+
+// answered returns the answer, after logging it if the log is on.
+func (c *call) answered(name string) Answer {
+	a := c.answer(c.options)
+	if c.options.SaveSession {
+		c.log(name, a)
+	}
+	return a
 }
 
 // orModal runs fn until it returns, or until a dialog or a file chooser opens.
@@ -192,7 +204,19 @@ func (c *call) page() (*browser.Page, error) {
 	if _, err := c.session.Running(c.ctx); err != nil {
 		return nil, launchError(err)
 	}
-	return c.session.Page(c.ctx, "")
+	crashed, others := kept.Of(c.session).takeCrash(), len(c.session.OpenPages()) > 0
+	p, err := c.session.Page(c.ctx, "")
+	if err == nil && crashed && others { // an empty page replaces it, not one of the others
+		_, ctx, _ := c.session.HandlesOf(p)
+		if err = c.act("new-page", "ctx", ctx, "use", true); err == nil {
+			p, err = c.session.Page(c.ctx, "")
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	kept.Of(c.session).uses(p, crashed)
+	return p, c.begin(p)
 }
 
 // launchError begins the error of a failed start as Playwright MCP does.
@@ -225,7 +249,7 @@ func (c *call) target(given string) (sel, code string, err error) {
 	case isRef:
 		sel = refs.TheirRef + given
 	case reMethod.MatchString(given):
-		if sel, err = selectorOf(given); err != nil {
+		if sel, err = selectorOf(given, c.options.TestID); err != nil {
 			return "", "", err
 		}
 	}
@@ -251,8 +275,7 @@ func (c *call) target(given string) (sel, code string, err error) {
 func (c *call) file(name, prefix, ext string) (path, shown string, err error) {
 	path = c.absolute(name)
 	if name == "" {
-		stamp := strings.NewReplacer(":", "-", ".", "-").Replace(time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
-		path = filepath.Join(outputDir(c.cwd), prefix+"-"+stamp+"."+ext)
+		path = filepath.Join(outputDir(c.cwd), prefix+"-"+stamp()+"."+ext)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return "", "", err
 		}
@@ -311,9 +334,9 @@ func (c *call) save(title, text, name, prefix, ext string) error {
 	return nil
 }
 
-// orSave answers a text, or writes it to a file if the call names one.
+// orSave answers a text, or writes it to a file if the call names one or all go to files.
 func (c *call) orSave(title, text, name, prefix, ext string) error {
-	if name == "" {
+	if name == "" && c.options.Output != "file" {
 		c.result(text)
 		return nil
 	}

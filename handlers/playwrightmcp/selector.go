@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -20,10 +21,10 @@ var (
 // engineOf maps methods of locators to the driver's selector engines.
 var engineOf = map[string]string{"getByText": "internal:text=", "getByLabel": "internal:label=",
 	"getByPlaceholder": "internal:attr=[placeholder=", "getByAltText": "internal:attr=[alt=",
-	"getByTitle": "internal:attr=[title=", "getByTestId": "internal:testid=[data-testid="}
+	"getByTitle": "internal:attr=[title="}
 
-// selectorOf makes a selector of a chain of locators.
-func selectorOf(chain string) (string, error) {
+// selectorOf makes a selector of a chain of locators. testID is the attribute of test ids.
+func selectorOf(chain, testID string) (string, error) {
 	refuse := provider.Errorf(provider.KindArgs, "target: %q is no known ref, selector or locator", chain).
 		WithHint("getByRole, getByText, getByLabel, getByPlaceholder, getByAltText, getByTitle, getByTestId, " +
 			"locator, first, last, nth")
@@ -43,7 +44,7 @@ func selectorOf(chain string) (string, error) {
 		case "contentFrame":
 			part = "internal:control=enter-frame"
 		default:
-			if part = partOf(m[1], m[2]); part == "" {
+			if part = partOf(m[1], m[2], testID); part == "" {
 				return "", refuse
 			}
 		}
@@ -53,17 +54,19 @@ func selectorOf(chain string) (string, error) {
 }
 
 // partOf makes a selector of one call of a chain, "" if the call is unknown.
-func partOf(method, args string) string {
+func partOf(method, args, testID string) string {
 	m := reFirst.FindStringSubmatch(args)
 	if m == nil {
 		return ""
 	}
 	text := unescaped(m[1] + m[2] + m[3])
 	how := "i"
-	if reExact.MatchString(m[5]) || method == "getByTestId" {
+	if reExact.MatchString(m[5]) {
 		how = "s"
 	}
 	switch {
+	case method == "getByTestId":
+		return "internal:testid=[" + cmp.Or(testID, "data-testid") + "=" + inQuotes(text) + "s]"
 	case method == "nth" && m[4] != "":
 		return "nth=" + m[4]
 	case method == "locator":

@@ -35,6 +35,7 @@ func (c *call) shows() {
 		return
 	}
 	m := kept.Of(c.session)
+	c.beginAll()
 	tabs, current := c.tabsNow()
 	wants := c.look.snapshot && c.options.Snapshot != "none" || c.look.whole
 	changed := m.changedTabs(tabs)
@@ -194,7 +195,8 @@ func (c *call) snapshotOf(p *browser.Page) error {
 		return err
 	}
 	text = c.hide(text)
-	if c.look.whole && c.look.file == "" {
+	c.outline = text
+	if c.look.file == "" && (c.look.whole && c.options.Output != "file" || c.options.Output == "stdout") {
 		c.snapshot, c.yaml = []string{text}, true
 		return nil
 	}
@@ -244,7 +246,7 @@ func (c *call) tree(p *browser.Page, target string, depth *int, boxes bool) (tex
 func (c *call) tell(p *browser.Page) {
 	fastpath.CatchUp(p)
 	if line := c.logged(p); line != "" {
-		c.events = append(c.events, "- New console entries: "+line)
+		c.events = append(c.events, "- New console entries:"+line)
 	}
 	m := kept.Of(c.session)
 	m.mu.Lock()

@@ -34,9 +34,12 @@ func optionsOf(s *browser.Session) *Options {
 	return m.options
 }
 
-// Hooks keep dialogs and file choosers open, and run the scripts of --init-script.
+// Hooks keep dialogs and file choosers open, run the scripts of --init-script, and keep traces.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
+		if id := optionsOf(s).TestID; id != "" {
+			o.Engine.Driver.Playwright.Selectors.SetTestIdAttribute(id)
+		}
 		for _, path := range optionsOf(s).InitScripts {
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -46,13 +49,15 @@ var Hooks = browser.Hooks{
 				return fmt.Errorf("--init-script %s: %w", path, err)
 			}
 		}
-		return nil
+		return traced(s, o)
 	},
+	Closing: keepTrace,
 	Page: func(p *browser.Page) {
 		m := kept.Of(p.Session)
 		if !m.used() {
 			return
 		}
+		p.PW.OnCrash(func(playwright.Page) { m.crashes(p) })
 		go p.PW.OnDownload(func(d playwright.Download) { go m.saves(d) })
 		p.OnLeave(func() { m.leaves(p) })
 		go p.PW.OnFileChooser(func(f playwright.FileChooser) {
@@ -85,6 +90,10 @@ type memory struct {
 	mu      sync.Mutex
 	options *Options // nil: no client uses these tools
 	modals  []*modal
+	folder  string        // of the session's log
+	current string        // the page that the last call used
+	crashed bool          // it has crashed, and no page has replaced it
+	reset   string        // the page that replaced it, until its console says so
 	changed chan struct{} // closed when a modal opens
 	tabs    map[string]tab
 	since   map[string]int64 // by page: the last event before its document
@@ -93,6 +102,32 @@ type memory struct {
 	mocks   []mocked
 	// downloads are those that no answer has reported yet: a beginning and an end are two entries.
 	downloads []download
+}
+
+// crashes notes the crash of a page, which the browser then closes.
+func (m *memory) crashes(p *browser.Page) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.crashed = m.crashed || p.Name == m.current
+}
+
+// takeCrash reports, once, whether the current page has crashed.
+func (m *memory) takeCrash() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was := m.crashed
+	m.crashed = false
+	return was
+}
+
+// uses notes the page that a call uses, and whether it replaces one that crashed.
+func (m *memory) uses(p *browser.Page, replaces bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.current = p.Name
+	if replaces {
+		m.reset = p.Name
+	}
 }
 
 func (m *memory) used() bool {

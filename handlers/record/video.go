@@ -1,7 +1,10 @@
 package record
 
 import (
+	"cmp"
 	"encoding/base64"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,6 +51,7 @@ type video struct {
 
 type videoParams struct {
 	Path tool.WritePath `json:"path" doc:".webm file, as it is called without an ending; or .avi, of JPEG pictures"`
+	Size string         `json:"size,omitempty" doc:"of the pictures, e.g. 800x600; default that of the page"`
 }
 
 // videoStart is DevTools' Page.startScreencast.
@@ -69,7 +73,7 @@ func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
 			return "", err
 		}
 	}
-	v, err := startFilm(c, path)
+	v, err := startFilm(c, path, in.Size)
 	if err != nil {
 		return "", err
 	}
@@ -83,8 +87,19 @@ func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
 	return path, nil
 }
 
+// sized reads the size of a film.
+func sized(text string) (width, height int, err error) {
+	w, h, _ := strings.Cut(text, "x")
+	width, err1 := strconv.Atoi(w)
+	height, err2 := strconv.Atoi(h)
+	if cmp.Or(err1, err2) != nil || width < 1 || height < 1 || film.TooLarge(width, height) {
+		return 0, 0, provider.Errorf(provider.KindArgs, "size: expected a size such as 800x600, got %q", text)
+	}
+	return width, height, nil
+}
+
 // startFilm opens the file and makes the browser send pictures.
-func startFilm(c *tool.Call, path string) (*video, error) {
+func startFilm(c *tool.Call, path, wanted string) (*video, error) {
 	size, err := c.PW.Evaluate("[innerWidth, innerHeight]")
 	if err != nil {
 		return nil, c.Fail(err, "")
@@ -95,6 +110,11 @@ func startFilm(c *tool.Call, path string) (*video, error) {
 	}
 	if width < 1 || height < 1 || film.TooLarge(width, height) { // a page can have any title
 		width, height = 1280, 720
+	}
+	if wanted != "" {
+		if width, height, err = sized(wanted); err != nil {
+			return nil, err
+		}
 	}
 	own, err := film.Start(c.Engine, path, width, height, videoRate)
 	if err != nil {
@@ -189,7 +209,7 @@ func stopVideo(c *tool.Call, persons bool) (string, error) {
 // BeginFilm and EndFilm are video-start and video-stop for viewers. BeginFilm answers
 // the path, whose ending shows the format.
 func BeginFilm(c *tool.Call, path string) (string, error) {
-	return beginVideo(c, videoParams{tool.WritePath(path)}, true)
+	return beginVideo(c, videoParams{Path: tool.WritePath(path)}, true)
 }
 
 // EndFilm writes the end of the film to its file.

@@ -29,6 +29,11 @@ var refEngine string
 //go:embed labels.js
 var labels string
 
+// highlight is the part of it that marks elements for people.
+//
+//go:embed highlight.js
+var highlight string
+
 // seen is the part of it that finds what Playwright's tree leaves out.
 //
 //go:embed seen.js
@@ -51,7 +56,8 @@ var about string
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
 func Engine() string {
-	return strings.NewReplacer("LABELS", "("+labels+")", "SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "ABOUT(", "("+about+")(").Replace(refEngine)
+	return strings.NewReplacer("LABELS", "("+labels+")", "HIGHLIGHT", "("+highlight+")",
+		"SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "ABOUT(", "("+about+")(").Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.

@@ -8,6 +8,8 @@
   //   ref=!labels f1  labels at the controls of frame f1, and a list of them
   //                   (!labels-all: at pictures and videos too);
   //                   ref=!unlabel takes them away
+  //   ref=!highlight  a mark at the element that is looked in, for people, with a word,
+  //                   URL-encoded; ref=!unhighlight takes all marks away
   //   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch, ref=!resting  whether the document changes
   //   ref=!standing   a selector that stands by itself, of the element that is looked in
   //   ref=!generated  what Playwright's generator writes for it
@@ -251,6 +253,7 @@
   };
 
   const { labels, unlabel } = LABELS(elements, given, parentOf);
+  const { highlight, unhighlight } = own.highlights ??= HIGHLIGHT();
 
   const answer = (text) => {
     const e = document.createElement('pre');
@@ -295,6 +298,8 @@
     resting: () => resting(),
     state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
     unlabel: () => { unlabel(); return ''; },
+    highlight: (root, arg) => { highlight(root, decodeURIComponent(arg)); return ''; },
+    unhighlight: () => { unhighlight(); return ''; },
   };
 
   const engine = {

@@ -210,15 +210,29 @@
     return all ? `none of the ${all} elements of the document can be seen` : 'the document is empty';
   };
 
+  // suggests reports whether a field says that it offers suggestions.
+  const mostOfTyping = 450; // milliseconds until they are there
+  const suggests = (e) => !!e?.value && e.matches('input:is([autocomplete=off], [list], [role=combobox], [aria-autocomplete], [aria-controls], [aria-haspopup], [aria-owns])');
+
   // watch counts what changes in the document from now on; changed says whether anything did:
-  // "no", "yes", or "new" of another document, and "not yet" where the page may be about to.
-  // Where the focus is does not count. changes is how much did, in which document, and unwatch
+  // "no", "yes", or "new" of another document, "not yet" where the page may be about to, and
+  // "not soon" of one that has drawn some frames since and may change later. Where the focus is
+  // does not count. changes is how much changed that is rendered, in which document, and unwatch
   // ends it.
+  // shows reports whether one of some changes is of something rendered: a hidden clock is no news.
+  const rendered = (n) => {
+    const e = n.nodeType === 1 ? n : n.parentElement ?? n.host;
+    return !e || e.checkVisibility() || getComputedStyle(e).display === 'contents';
+  };
+  const shows = (records) => records.length > 20 || records.some((r) => rendered(r.target));
+
+  const fewestFrames = 5, mostOfDrawing = 500;
   const watch = () => {
     own.watched?.end();
-    const w = { count: 0 }, ending = new AbortController();
-    const note = () => w.count++;
-    w.observer = new MutationObserver(note);
+    const w = { count: 0, shown: 0, frames: 0 }, ending = new AbortController();
+    const note = () => { w.count++; w.shown++; };
+    w.take = (records) => { w.count += records.length; w.shown += shows(records); };
+    w.observer = new MutationObserver(w.take);
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
     const observe = (root) => {
       w.observer.observe(root, all);
@@ -229,11 +243,18 @@
     for (const kind of ['input', 'change', 'scroll', 'submit', 'toggle', 'play', 'pause']) {
       document.addEventListener(kind, note, { capture: true, passive: true, signal: ending.signal });
     }
+    // Suggestions for what was typed come after a pause.
+    const typed = (e) => { if (suggests(e.composedPath()[0])) w.typed = performance.now(); };
+    document.addEventListener('input', typed, { capture: true, passive: true, signal: ending.signal });
     // What a link does begins outside of the page: only time tells.
     const clicked = (e) => {
       w.leads ||= e.composedPath().some((n) => n.localName === 'a' || n.localName === 'area');
       w.rest();
+      w.draw();
     };
+    // On a busy machine frames come late, and what a page does in them, too.
+    const frame = () => ++w.frames < fewestFrames && requestAnimationFrame(frame);
+    w.draw = () => { w.drawn ??= performance.now(); if (!w.frames) requestAnimationFrame(frame); };
     // An idle task comes after all others, and has fifty milliseconds, less where a timer or a
     // frame is due before.
     w.rest = () => { w.idle ??= globalThis.requestIdleCallback?.((t) => { w.rests = t.timeRemaining() > 45; w.idle = undefined; }); };
@@ -244,18 +265,20 @@
   };
   const changes = () => {
     if (!own.watched) watch();
-    own.watched.count += own.watched.observer.takeRecords().length;
-    return performance.timeOrigin + ' ' + own.watched.count;
+    own.watched.take(own.watched.observer.takeRecords());
+    const typing = performance.now() - own.watched.typed < mostOfTyping ? ' ' + performance.now() : ''; // no two are the same
+    return performance.timeOrigin + ' ' + own.watched.shown + typing;
   };
   const unwatch = () => { own.watched?.end(); return ''; };
   const changed = () => {
     const w = own.watched;
     if (!w) return 'new';
-    w.count += w.observer.takeRecords().length;
+    w.take(w.observer.takeRecords());
     if (w.count) return 'yes';
     if (w.rests && !w.leads) return 'no';
     w.rest();
-    return 'not yet';
+    w.draw();
+    return w.frames < fewestFrames && performance.now() - w.drawn < mostOfDrawing ? 'not yet' : 'not soon';
   };
 
   return { begin, isClickable, isEditor, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch };

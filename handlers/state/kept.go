@@ -18,17 +18,19 @@ import (
 	"pwpipe/internal/policy/storagestate"
 )
 
-// kept says what a session keeps after its browser ends: the cookies, the local storage and
-// the IndexedDB of one context, in a file.
+// kept says what a session keeps after its browser ends: the cookies, the local storage, the
+// IndexedDB and the session storage of one context, in a file.
 var kept browser.State[*browser.Session, keptState]
 
 type keptState struct {
-	path string            // "" for none
-	key  *storagestate.Key // nil: not encrypted
+	path string // "" for none
+	key  *storagestate.Key
 
 	mu      sync.Mutex // not held across a call into Playwright
 	context playwright.BrowserContext
 	engine  *browser.Engine
+
+	session sessionStorage
 }
 
 // has reports whether the context whose state is kept is open in an engine.
@@ -39,7 +41,7 @@ func (k *keptState) has(e *browser.Engine) bool {
 }
 
 // Keep has a session keep its state in a file, and begin with what the file holds. The
-// session has no context yet. With a key the file is encrypted.
+// session has no context yet. The key encrypts the file.
 func Keep(s *browser.Session, path string, key *storagestate.Key) error {
 	if _, err := sound(path, key); err != nil {
 		return err
@@ -51,34 +53,54 @@ func Keep(s *browser.Session, path string, key *storagestate.Key) error {
 
 // KeptHooks restore a session's state before its first page opens, and again in its new context
 // after its browser was lost.
-var KeptHooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
-	k := kept.Of(s)
-	if k.path == "" || !o.Own || k.has(o.Engine) {
+var KeptHooks = browser.Hooks{
+	Context: func(s *browser.Session, o *browser.Opened) error {
+		k := kept.Of(s)
+		if k.path == "" || !o.Own || k.has(o.Engine) {
+			return nil
+		}
+		text, err := sound(k.path, k.key)
+		if err == nil {
+			err = k.restore(o.BrowserContext, text)
+		}
+		if err != nil { // nothing is saved then: what was kept stays
+			return fmt.Errorf("the state that is kept in %s can't be restored: %w", k.path, err)
+		}
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.context, k.engine = o.BrowserContext, o.Engine
+		return nil
+	},
+	Page: func(p *browser.Page) {
+		k := kept.Of(p.Session)
+		k.mu.Lock()
+		c := k.context
+		k.mu.Unlock()
+		if c == p.Context {
+			k.session.watch(p)
+		}
+	},
+}
+
+// restore puts a state into a context, nil for none.
+func (k *keptState) restore(c playwright.BrowserContext, text []byte) error {
+	if text == nil {
+		k.session.restore(nil)
 		return nil
 	}
-	text, err := sound(k.path, k.key)
-	if err == nil && text != nil {
-		err = restore(o.BrowserContext, filepath.Dir(k.path), text)
+	state, session, err := storagestate.SplitSession(text)
+	if err != nil {
+		return err
 	}
-	if err != nil { // nothing is saved then: what was kept stays
-		return fmt.Errorf("the state that is kept in %s can't be restored: %w", k.path, err)
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.context, k.engine = o.BrowserContext, o.Engine
-	return nil
-}}
-
-// restore puts a state into a context.
-func restore(c playwright.BrowserContext, dir string, text []byte) error {
-	f, path, done, err := scratch(dir)
+	f, path, done, err := scratch(filepath.Dir(k.path))
 	if err != nil {
 		return err
 	}
 	defer done()
-	if _, err := f.Write(text); err != nil {
+	if _, err := f.Write(state); err != nil {
 		return err
 	}
+	k.session.restore(session)
 	return c.SetStorageState(path)
 }
 
@@ -87,27 +109,23 @@ func restore(c playwright.BrowserContext, dir string, text []byte) error {
 func sound(path string, key *storagestate.Key) ([]byte, error) {
 	var failed error
 	for _, file := range []string{path, before(path)} {
-		text, err := read(file, key)
+		data, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var text []byte
+		if err == nil {
+			text, err = key.Open(data)
+		}
 		if err == nil {
 			_, err = storagestate.Parse(text)
 		}
-		switch {
-		case err == nil:
+		if err == nil {
 			return text, nil
-		case !errors.Is(err, fs.ErrNotExist):
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", file, err))
 		}
+		failed = errors.Join(failed, fmt.Errorf("%s: %w", file, err))
 	}
 	return nil, failed
-}
-
-// read returns the text of a file, decrypted.
-func read(file string, key *storagestate.Key) ([]byte, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return key.Open(data)
 }
 
 // before returns the path of the previous generation.
@@ -124,6 +142,7 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 		return nil
 	}
 	withDB, big := fits(s)
+	big = errors.Join(big, k.session.read(ctx, s, e, c))
 	f, path, done, err := scratch(filepath.Dir(k.path))
 	if err != nil {
 		return err
@@ -140,6 +159,9 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 		text, err = io.ReadAll(f)
 	}
 	if err == nil {
+		text, err = storagestate.WithSession(text, k.session.kept())
+	}
+	if err == nil {
 		err = replace(text, k.path, k.key)
 	}
 	return errors.Join(err, big)
@@ -148,11 +170,13 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 // replace puts a new state in the place of the old one, which becomes the previous generation.
 func replace(text []byte, path string, key *storagestate.Key) error {
 	old, failed := os.ReadFile(path)
-	if failed == nil && storagestate.IsSealed(old) == (key != nil) {
-		if was, err := key.Open(old); err == nil && bytes.Equal(was, text) {
+	was, is := storagestate.SealingOf(old), key.Sealing()
+	if failed == nil && was == is {
+		if before, err := key.Open(old); err == nil && bytes.Equal(before, text) {
 			return nil
 		}
 	}
+	changed := failed == nil && was != is // what opens the old one must not open this session any more
 	data, err := key.Seal(text)
 	if err != nil {
 		return err
@@ -169,7 +193,7 @@ func replace(text []byte, path string, key *storagestate.Key) error {
 	if err := temp.Sync(); err != nil {
 		return err
 	}
-	if failed == nil && (key == nil || storagestate.IsSealed(old)) {
+	if failed == nil && !changed {
 		link := temp.Name() + ".1"
 		if err := os.Link(path, link); err != nil {
 			return err
@@ -182,7 +206,7 @@ func replace(text []byte, path string, key *storagestate.Key) error {
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return err
 	}
-	if key != nil && failed == nil && !storagestate.IsSealed(old) { // others could read the old one
+	if changed {
 		_ = os.Remove(before(path))
 	}
 	dir, err := os.Open(filepath.Dir(path))

@@ -103,11 +103,14 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		if pwerrors.Clicked(err) {
 			return c.led(err, sel)
 		}
-		if pwerrors.Obstacle(err) != "" {
+		obstacle := pwerrors.Obstacle(err)
+		if obstacle != "" {
 			told = err
 		}
-		if !last && told == nil && guess.over(err, sel) {
-			return c.guessed(sel)
+		if !last && (told == nil || obstacle == "element is not enabled") {
+			if over := guess.over(err, sel); over != nil {
+				return over
+			}
 		}
 		if last && told != nil && errors.Is(err, playwright.ErrTimeout) {
 			err = told // the last attempt may have been too short to find out

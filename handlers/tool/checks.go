@@ -111,8 +111,10 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 		if err != nil {
 			return err
 		}
-		if own, err = c.repaired(name, given, own); err != nil {
-			return err
+		if r, _ := c.Ctx.Value(repairKey{}).(*Repair); r != nil {
+			if own, err = c.repaired(r, name, given, own); err != nil {
+				return err
+			}
 		}
 		if c.notes != nil {
 			c.notes.note(c, name, given, own)

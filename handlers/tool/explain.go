@@ -25,10 +25,11 @@ import (
 //go:embed explain.js
 var explainer string
 
-// What the explainer says where there is nothing to say.
+// Some answers of the explainer.
 const (
-	ready  = ""
-	absent = "absent"
+	ready    = ""
+	absent   = "absent"
+	disabled = "is disabled"
 )
 
 // matter is the explainer on the direct line.

@@ -19,6 +19,7 @@ import (
 
 const (
 	restTime   = time.Second
+	lockTime   = 3 * time.Second        // for an element that is disabled: the page may be waiting for something
 	firstLook  = 100 * time.Millisecond // after which most elements have been found
 	mostOfLook = 200 * time.Millisecond // for one frame
 	mostFrames = 20
@@ -61,19 +62,22 @@ func (g *Guess) slice() time.Duration {
 	return max(browser.Slice, restTime+2*firstLook)
 }
 
-// Rests looks at the page, and reports whether it has been at rest for restTime.
-func (g *Guess) Rests() bool {
+// Rests looks at the page, and reports whether it has been at rest for a second.
+func (g *Guess) Rests() bool { return g.restsFor() >= restTime }
+
+// restsFor looks at the page, and returns how long it has been at rest.
+func (g *Guess) restsFor() time.Duration {
 	if g == nil {
-		return false
+		return 0
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.look()
 	if now == "" || now != g.seen {
 		g.seen, g.from = now, time.Now()
-		return false
+		return 0
 	}
-	return time.Since(g.from) >= restTime
+	return time.Since(g.from)
 }
 
 // look is how the page is, "" for one that is not at rest.
@@ -96,23 +100,34 @@ func (g *Guess) look() string {
 	return text
 }
 
-// over reports whether there is nothing to wait for: nothing matches, and the page is at rest.
-func (g *Guess) over(err error, sel string) bool {
-	if sel == "" || !errors.Is(err, playwright.ErrTimeout) || !g.Rests() {
-		return false
+// over returns the error of a call that has nothing to wait for: the page is at rest, and nothing
+// matches, or what matches is disabled.
+func (g *Guess) over(err error, sel string) error {
+	if sel == "" || !errors.Is(err, playwright.ErrTimeout) {
+		return nil
+	}
+	rested := g.restsFor()
+	if rested < restTime {
+		return nil
 	}
 	why, err := g.c.why(sel)
-	return err == nil && why == absent
-}
-
-// guessed is the error of a guess.
-func (c *Call) guessed(sel string) error {
-	at := c.Where()
-	e := provider.Errorf(provider.KindFailed, "nothing matches %q on %s, and %s", sel, at, Rested)
-	e.Msg += nearNames(Frame(c.Page), sel, browser.LateGrace/2, c.Short)
-	e.Page, e.URL = at.Page, at.URL
+	at := g.c.Where()
+	e := &provider.Error{Kind: provider.KindFailed, Page: at.Page, URL: at.URL}
+	switch {
+	case err == nil && why == absent:
+		e.Msg = fmt.Sprintf("nothing matches %q on %s, and %s", sel, at, Rested) +
+			nearNames(Frame(g.c.Page), sel, browser.LateGrace/2, g.c.Short)
+	case err == nil && why == disabled && rested >= lockTime:
+		e.Msg = fmt.Sprintf("%q is disabled on %s, and %s", sel, at, restedFor(lockTime))
+	default:
+		return nil
+	}
 	return e
 }
 
 // Rested is what errors say of a page at rest.
-var Rested = fmt.Sprintf("nothing has changed there for %g s (a timeout waits longer)", restTime.Seconds())
+var Rested = restedFor(restTime)
+
+func restedFor(d time.Duration) string {
+	return fmt.Sprintf("nothing has changed there for %g s (a timeout waits longer)", d.Seconds())
+}

@@ -76,11 +76,7 @@ func (v verdict) doubt() string {
 
 // repaired returns a selector for the element that a parameter's selector found when it was
 // recorded: the same selector, or another one. An act on a doubtful match is an error.
-func (c *Call) repaired(param, given, own string) (string, error) {
-	r, _ := c.Ctx.Value(repairKey{}).(*Repair)
-	if r == nil {
-		return own, nil
-	}
+func (c *Call) repaired(r *Repair, param, given, own string) (string, error) {
 	name := elementName(c.Ctx, param)
 	was, known := r.Elements[name]
 	if !known {

@@ -14,12 +14,15 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools ask for a person.
+// Tools are for people who watch.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnSession(tool.Events.Waits("ask-person", "Ask a person",
 			"Ask who watches to take the session over, for a login or a captcha say, and wait until they hand it back: done").
 			Within(askTime).NotLogged().OwnWords(), askPerson),
+		tool.OnPageDo(tool.Record.Acts("highlight", "Highlight",
+			"Mark an element for people: in windows, pictures and films; without one: take all marks away").
+			OwnAnswers(), highlight),
 	}
 }
 

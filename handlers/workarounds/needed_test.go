@@ -13,7 +13,7 @@ import (
 func TestMediaAreLost(t *testing.T) {
 	t.Parallel()
 	addr, _ := pipetest.Chromium(t, "0")
-	conn, err := cdp.Dial(t.Context(), "http://"+addr)
+	conn, err := cdp.Dial(t.Context(), "http://"+addr, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,6 +142,10 @@ func Resolve(raw, base string) string {
 var own = []string{"file", "about", "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools",
 	"edge", "view-source", "filesystem", "isolated-app", "resource", "moz-extension", "jar"}
 
+// crash ends the renderer of the page that loads it, and shows nothing. Clients may end it by
+// Page.crash anyway.
+const crash = "chrome://crash"
+
 // Navigate judges the URL of a navigation. An invalid URL is refused if anything is
 // restricted; otherwise the browser handles it.
 func (p *Policy) Navigate(raw, base string) error {
@@ -179,6 +183,8 @@ func (p *Policy) judge(u *url.Url) error {
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: is not allowed; with a list of allowed domains only http:, https: and about:blank are", scheme)}
 	case (scheme == "ws" || scheme == "wss" || scheme == "ftp") && u.Hostname() != "":
 		return p.reached(u)
+	case strings.TrimSuffix(u.Href(false), "/") == crash:
+		return nil
 	case (slices.Contains(own, scheme) || scheme == "blob" && slices.Contains(own, whose(u))) && !p.allowFile:
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: URLs are refused: they show local files or the browser itself; --allow-file permits them", scheme)}
 	}

@@ -145,7 +145,7 @@ type builder struct {
 }
 
 // Envelope are the options that belong to every request.
-var Envelope = []string{"page", "timeout", "max"}
+var Envelope = []string{"page", "timeout", "max", "outline"}
 
 // find finds the parameter that an option names, as it is declared or with dashes.
 func (b *builder) find(word, name string) (typ reflect.Type, declared string, negated bool, err error) {

@@ -39,6 +39,7 @@ func TestRequest(t *testing.T) {
 		"try|a|b|--files|x|--files|/y":    `{"files":["/d/x","/y"],"sel":"a","val":"b"}`,
 		"try|a|b|--files|[\"x\"]":         `{"files":["/d/x"],"sel":"a","val":"b"}`,
 		"try|--page|p2|a|b|--timeout|5":   `{"page":"p2","timeout":5,"sel":"a","val":"b"}`,
+		"try|a|b|--outline|diff":          `{"outline":"diff","sel":"a","val":"b"}`,
 		"try|--|--val|-s":                 `{"sel":"--val","val":"-s"}`,
 		"-s|n|try|--json|a|-q|b":          `{"sel":"a","val":"b"}`,
 		"try":                             "sel is missing",

@@ -49,6 +49,7 @@ func Help(tool *provider.Tool) string {
 		{"--page", "text", "handle of a page, such as p2; default: the active page"},
 		{"--timeout", "number", fmt.Sprintf("seconds; default: %g", tool.Timeout.Seconds())},
 		{"--max", "number", "longest text to print, in characters"},
+		{"--outline", "text", "what an act prints of the page's outline: diff, whole or none (default)"},
 		{"-s, --session", "text", "name of the session; default: PWPIPE_SESSION, or default"},
 		{"--json", "", "print the result as JSON; the same as --output json"},
 		{"-q, --quiet", "", "print results and errors only"},

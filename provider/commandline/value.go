@@ -61,7 +61,7 @@ func jsonValue(p provider.Param, text, kind string) (json.RawMessage, error) {
 
 // envelopeValue is a value of what belongs to every request.
 func envelopeValue(name, text string) (json.RawMessage, error) {
-	if name == "page" {
+	if name == "page" || name == "outline" {
 		return rawjson.Encode(text), nil
 	}
 	raw := json.RawMessage(text)

@@ -16,6 +16,8 @@ const maxQueue = 64
 // - calls on one page run in the order in which they came, together with calls that
 // name no page, since these mean the active page;
 //
+// - a call that names its page by a label keeps its order with all others;
+//
 // - calls on different named pages, and calls that only read, may overlap;
 //
 // - a call that opens, closes or chooses pages has the session to itself.

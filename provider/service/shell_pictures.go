@@ -40,7 +40,7 @@ func (p *pictures) shownText(session string, tool *provider.Tool, result provide
 		}
 		text = strings.TrimPrefix(text+"\n"+path, "\n")
 	}
-	return text, nil
+	return provider.WithNotes(text, list), nil
 }
 
 func (p *pictures) write(session string, picture provider.Image) (string, error) {

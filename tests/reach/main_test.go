@@ -1,5 +1,5 @@
-// Package reach tests the clipboard, finding text, pasting, long waits and
-// attaching, with the real binary and a real browser.
+// Package reach tests browsers of others, to which pwpipe attaches, and browsers of a
+// Selenium Grid, with the real binary.
 package reach
 
 import (

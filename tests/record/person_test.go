@@ -26,7 +26,7 @@ type person struct {
 // sits has a person at a browser's page at a URL.
 func sits(t *testing.T, addr, url string) *person {
 	t.Helper()
-	conn, err := cdp.Dial(t.Context(), "http://"+addr)
+	conn, err := cdp.Dial(t.Context(), "http://"+addr, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

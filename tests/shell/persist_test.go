@@ -14,11 +14,11 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// stores sets a cookie, an item and a record to a text.
+// stores sets a cookie, an item, a record and an item of the tab to a text.
 func (d *desk) stores(text string) {
 	d.t.Helper()
 	d.ok(`pwpipe eval -q 'new Promise((done, failed) => {
-	document.cookie = "who=` + text + `; max-age=9999"; localStorage.who = "` + text + `"
+	document.cookie = "who=` + text + `; max-age=9999"; localStorage.who = sessionStorage.who = "` + text + `"
 	const r = indexedDB.open("db", 1)
 	r.onupgradeneeded = () => r.result.createObjectStore("s")
 	r.onsuccess = () => {
@@ -30,11 +30,11 @@ func (d *desk) stores(text string) {
 })'`)
 }
 
-// stored is what the three hold.
+// stored is what the four hold.
 func (d *desk) stored() string {
 	d.t.Helper()
 	return strings.TrimSpace(d.ok(`pwpipe eval 'new Promise(done => {
-	const r = indexedDB.open("db", 1), read = v => done([document.cookie, localStorage.who ?? "", v].join("|"))
+	const r = indexedDB.open("db", 1), read = v => done([document.cookie, localStorage.who ?? "", v, sessionStorage.who ?? ""].join("|"))
 	r.onupgradeneeded = () => r.result.createObjectStore("s")
 	r.onsuccess = () => {
 		const q = r.result.transaction("s").objectStore("s").get("who")
@@ -43,7 +43,7 @@ func (d *desk) stored() string {
 })'`))
 }
 
-const storedNothing, storedOne, storedTwo = "||", "who=one|one|one", "who=two|two|two"
+const storedNothing, storedOne, storedTwo = "|||", "who=one|one|one|one", "who=two|two|two|two"
 
 // kill kills the service, and waits for its end.
 func (d *desk) kill() {

@@ -47,7 +47,8 @@ func newDesk(t testing.TB, variables ...string) *desk {
 		t.Fatal(err)
 	}
 	d.variables = append([]string{"HOME=" + t.TempDir(), "PWPIPE_CACHE=" + filepath.Join(cache, "pwpipe"),
-		"XDG_RUNTIME_DIR=" + run, "PATH=" + bin + ":" + os.Getenv("PATH")}, variables...)
+		"XDG_RUNTIME_DIR=" + run, "DBUS_SESSION_BUS_ADDRESS=unix:path=" + run + "/none", // not the tester's keyring
+		"PATH=" + bin + ":" + os.Getenv("PATH")}, variables...)
 	t.Cleanup(func() {
 		if pid := d.service(); pid > 0 {
 			_ = syscall.Kill(pid, syscall.SIGTERM)
@@ -141,7 +142,11 @@ func TestCommands(t *testing.T) {
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	pipetest.Has(t, d.fails(3, "pwpipe txt h1"), "nothing is running", "pwpipe open URL")
 	pipetest.Has(t, d.ok("pwpipe open $SITE/login"), `h1 "Sign in"`, "[ref=e")
-	d.ok("pwpipe fill '[name=email]' ada@mail.example && pwpipe fill --val secret '[name=password]'")
+	if got := d.ok("pwpipe fill '[name=email]' --outline diff ada@mail.example"); !strings.HasPrefix(got, "~ textbox") {
+		t.Errorf("an act says what changed: %s", got)
+	}
+	d.ok("pwpipe fill --val secret '[name=password]'")
+	pipetest.Has(t, d.fails(2, "pwpipe txt h1 --outline some"), "outline: expected diff, whole or none")
 	pipetest.Has(t, d.ok("pwpipe click '[type=submit]'"), "→ went to ")
 	_, errs, _ := d.bash(`pwpipe eval "alert('Hello'); throw new Error('boom')"`)
 	pipetest.Has(t, errs, "boom\n→ alert \"Hello\" was dismissed\n")

@@ -28,8 +28,8 @@ func TestStates(t *testing.T) {
 	list := d.ok("pwpipe state-list")
 	pipetest.Has(t, list, "default  saved ", "other    saved ")
 	got := d.ok("pwpipe state-show; pwpipe state-show --json default")
-	pipetest.Has(t, got, "cookie who of 127.0.0.1/, ends 20", "local storage who of http://127.0.0.1:", "IndexedDB db of http://127.0.0.1:",
-		`"localStorage":["who"]`)
+	pipetest.Has(t, got, "cookie who of 127.0.0.1/, ends 20", "local storage who of http://127.0.0.1:", "session storage who of http://127.0.0.1:", "IndexedDB db of http://127.0.0.1:",
+		`"localStorage":["who"],"sessionStorage":["who"]`)
 	pipetest.Lacks(t, got, "one")
 	pipetest.Has(t, d.ok("mkdir away; cd away; echo '{\"timeout\": 9}' >pwpipe.json; pwpipe state-list"), "of other settings (service)")
 	d.fails(3, "cd away; pwpipe state-delete") // has another default session

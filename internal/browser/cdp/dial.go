@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -24,13 +25,13 @@ const (
 // Dial connects to a browser that listens for DevTools. The address is that of its
 // WebSocket, or an HTTP address, below which json/version has the WebSocket's, as in
 // browserType.connectOverCDP.
-func Dial(ctx context.Context, address string) (*Conn, error) {
-	at, err := webSocketOf(ctx, address)
+func Dial(ctx context.Context, address string, headers http.Header) (*Conn, error) {
+	at, err := webSocketOf(ctx, address, headers)
 	if err != nil {
 		return nil, err
 	}
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, ReadBufferSize: firstBuffer, WriteBufferSize: firstBuffer}
-	ws, answer, err := dialer.DialContext(ctx, at, nil)
+	ws, answer, err := dialer.DialContext(ctx, at, headers)
 	if err != nil {
 		if answer != nil {
 			err = fmt.Errorf("%w: %s", err, answer.Status)
@@ -43,7 +44,7 @@ func Dial(ctx context.Context, address string) (*Conn, error) {
 }
 
 // webSocketOf asks for the address of a browser's WebSocket.
-func webSocketOf(ctx context.Context, address string) (string, error) {
+func webSocketOf(ctx context.Context, address string, headers http.Header) (string, error) {
 	if strings.HasPrefix(address, "ws") {
 		return address, nil
 	}
@@ -51,6 +52,7 @@ func webSocketOf(ctx context.Context, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	maps.Copy(ask.Header, headers)
 	ask.Close = true
 	r, err := http.DefaultClient.Do(ask)
 	if err != nil {

@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// cache is the folder that keeps what was fetched, and what is remembered between runs.
+type cache struct{ root string }
+
 // cacheDir answers the cache folder as an absolute path. It need not exist yet.
 func cacheDir(asked string) (string, error) {
 	if asked == "" {
@@ -50,15 +53,20 @@ func userCacheDir() (string, error) {
 	return filepath.Join(u.HomeDir, ".cache"), nil
 }
 
+// dir is where a release lives once it is installed.
+func (c cache) dir(r release) string {
+	return filepath.Join(c.root, r.Folder+"-"+r.Version)
+}
+
 // makeCache creates the cache folder and proves that it can be written to.
-func (s *setup) makeCache() error {
-	err := os.MkdirAll(s.cache, 0o755)
+func (c cache) makeCache() error {
+	err := os.MkdirAll(c.root, 0o755)
 	if err != nil {
-		return s.explain(err)
+		return c.explain(err)
 	}
-	f, err := os.CreateTemp(s.cache, tempPrefix)
+	f, err := os.CreateTemp(c.root, tempPrefix)
 	if err != nil {
-		return s.explain(err)
+		return c.explain(err)
 	}
 	f.Close()
 	os.Remove(f.Name()) // it may be gone: whoever holds the lock sweeps such files
@@ -67,16 +75,16 @@ func (s *setup) makeCache() error {
 
 // explain turns an error of a write to the cache folder into advice. An error with
 // advice stays, except on a full disk, which has many errors.
-func (s *setup) explain(err error) error {
+func (c cache) explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case isDiskFull(err):
-		return errorf("the disk that holds %s is full; free some space or set PWPIPE_CACHE to a folder on another disk", s.cache)
+		return errorf("the disk that holds %s is full; free some space or set PWPIPE_CACHE to a folder on another disk", c.root)
 	case errors.As(err, new(*Error)):
 		return err
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrNotExist):
-		return errorf("cannot write to the cache folder %s (%w); make it writable or set PWPIPE_CACHE=/path/to/folder", s.cache, rootCause(err))
+		return errorf("cannot write to the cache folder %s (%w); make it writable or set PWPIPE_CACHE=/path/to/folder", c.root, rootCause(err))
 	}
 	return errorf("%w", err)
 }
@@ -92,14 +100,14 @@ func rootCause(err error) error {
 
 // checkSpace refuses to start what can't fit. If the free space is unknown, the write
 // itself will fail.
-func (s *setup) checkSpace(r release) error {
-	free, ok := freeSpace(s.cache)
+func (c cache) checkSpace(r release) error {
+	free, ok := freeSpace(c.root)
 	need := r.Packed + r.Unpacked
 	if !ok || free >= uint64(need) {
 		return nil
 	}
 	return errorf("%s needs %s in %s but only %s are free; free some space or set PWPIPE_CACHE to a folder on another disk",
-		r.Title, size(need), s.cache, size(int64(free)))
+		r.Title, size(need), c.root, size(int64(free)))
 }
 
 const (
@@ -113,19 +121,19 @@ const (
 // lock waits until this run alone may change the cache folder, and then sweeps
 // what killed runs left behind. Some network file systems have no locks; there
 // the final rename settles who wins, and only old work is swept.
-func (s *setup) lock(ctx context.Context) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(s.cache, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+func (c cache) lock(ctx context.Context, out *progress) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(c.root, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return nil, s.explain(err)
+		return nil, c.explain(err)
 	}
 	for waiting := false; ; {
 		held, err := tryLock(f)
 		if held || err != nil {
-			s.sweep(held)
+			c.sweep(held)
 			return func() { f.Close() }, nil
 		}
 		if !waiting {
-			s.out.say("waiting for another pwpipe that is setting up")
+			out.say("waiting for another pwpipe that is setting up")
 			waiting = true
 		}
 		select {
@@ -139,15 +147,15 @@ func (s *setup) lock(ctx context.Context) (unlock func(), err error) {
 
 // sweep removes work that nobody owns: whoever works holds the lock, so all of
 // it when the lock is ours.
-func (s *setup) sweep(held bool) {
-	entries, _ := os.ReadDir(s.cache)
+func (c cache) sweep(held bool) {
+	entries, _ := os.ReadDir(c.root)
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), tempPrefix) {
 			continue
 		}
 		info, err := e.Info()
 		if err == nil && (held || time.Since(info.ModTime()) > staleAge) {
-			os.RemoveAll(filepath.Join(s.cache, e.Name()))
+			os.RemoveAll(filepath.Join(c.root, e.Name()))
 		}
 	}
 }

@@ -28,6 +28,9 @@ const (
 	installFix = "pwpipe install"
 )
 
+// doctor looks at one part of the machine after the other.
+type doctor struct{ *setup }
+
 // Doctor reports what is found, without fetching or changing anything. It starts
 // programs once with --version, and a Chromium once more to try its sandbox.
 func Doctor(ctx context.Context, o Options) []Check {
@@ -36,11 +39,12 @@ func Doctor(ctx context.Context, o Options) []Check {
 	if err != nil {
 		return []Check{{"cache", statusBroken, said(err), "export PWPIPE_CACHE=/path/to/folder"}}
 	}
-	checks := []Check{s.doctorNode(ctx), s.doctorNpm(ctx), s.doctorCache(), doctorTemp(), s.doctorLimits(), s.doctorRelease("driver", driverRelease), s.doctorCell(ctx)}
-	if s.SkipBrowser {
+	d := doctor{s}
+	checks := []Check{d.checkNode(ctx), d.checkNpm(ctx), d.checkCache(), checkTemp(), d.checkLimits(), d.checkRelease("driver", driverRelease), d.checkCell(ctx)}
+	if d.SkipBrowser {
 		return checks
 	}
-	return append(checks, s.doctorBrowser(ctx)...)
+	return append(checks, d.checkBrowser(ctx)...)
 }
 
 // said is an error as a detail: without the prefix that the report makes plain.
@@ -51,13 +55,13 @@ func said(err error) string {
 	return err.Error()
 }
 
-func (s *setup) doctorNode(ctx context.Context) Check {
+func (d doctor) checkNode(ctx context.Context) Check {
 	const fix = "install Node.js 18 or newer"
 	path, err := lookNode()
 	if err != nil {
 		return Check{"node", statusMissing, said(err), fix}
 	}
-	s.node = path
+	d.node = path
 	version, err := nodeVersion(ctx, path)
 	if err != nil {
 		return Check{"node", statusBroken, said(err), fix}
@@ -65,30 +69,30 @@ func (s *setup) doctorNode(ctx context.Context) Check {
 	return Check{"node", statusOK, version + " " + path, ""}
 }
 
-// doctorNpm is only a note once everything is there: npm is for fetching.
-func (s *setup) doctorNpm(ctx context.Context) Check {
+// checkNpm is only a note once everything is there: npm is for fetching.
+func (d doctor) checkNpm(ctx context.Context) Check {
 	const fix = "install npm, which comes with Node.js"
-	npm, err := s.findNpm()
+	npm, err := d.findNpm()
 	if err != nil {
-		return Check{"npm", s.unlessDone(statusMissing), said(err), fix}
+		return Check{"npm", d.unlessDone(statusMissing), said(err), fix}
 	}
 	version, err := runVersion(ctx, npm.path, npm.env, npm.script...)
 	if err != nil {
-		return Check{"npm", s.unlessDone(statusBroken), fmt.Sprintf("%s does not run: %v", npm.path, err), fix}
+		return Check{"npm", d.unlessDone(statusBroken), fmt.Sprintf("%s does not run: %v", npm.path, err), fix}
 	}
 	return Check{"npm", statusOK, version + " " + npm.path, ""}
 }
 
-func (s *setup) unlessDone(status string) string {
-	if _, err := checkInstall(s.dir(driverRelease), driverRelease); err == nil {
+func (d doctor) unlessDone(status string) string {
+	if _, err := checkInstall(d.dir(driverRelease), driverRelease); err == nil {
 		return statusNote
 	}
 	return status
 }
 
-func (s *setup) doctorCache() Check {
+func (d doctor) checkCache() Check {
 	const fix = "export PWPIPE_CACHE=/path/to/folder"
-	at := s.cache
+	at := d.root
 	for { // the folder may not exist yet: what counts is where it would be made
 		st, err := os.Stat(at)
 		if err == nil && !st.IsDir() {
@@ -104,15 +108,15 @@ func (s *setup) doctorCache() Check {
 		free = ", " + size(int64(n)) + " free"
 	}
 	if !writable(at) {
-		return Check{"cache", s.unlessDone(statusBroken), s.cache + " is not writable" + free, fix}
+		return Check{"cache", d.unlessDone(statusBroken), d.root + " is not writable" + free, fix}
 	}
-	if at != s.cache {
-		return Check{"cache", statusOK, s.cache + " (not made yet)" + free, ""}
+	if at != d.root {
+		return Check{"cache", statusOK, d.root + " (not made yet)" + free, ""}
 	}
-	return Check{"cache", statusOK, s.cache + free, ""}
+	return Check{"cache", statusOK, d.root + free, ""}
 }
 
-func doctorTemp() Check {
+func checkTemp() Check {
 	if err := CheckTemp(); err != nil {
 		what, fix, _ := strings.Cut(err.Error(), "; ")
 		return Check{"temp", statusBroken, what, fix}
@@ -124,34 +128,34 @@ func doctorTemp() Check {
 	return Check{"temp", statusOK, os.TempDir() + free, ""}
 }
 
-func (s *setup) doctorLimits() Check {
-	if err := CheckLimits(!s.takesPinned()); err != nil {
+func (d doctor) checkLimits() Check {
+	if err := CheckLimits(!d.takesPinned()); err != nil {
 		return Check{"limits", statusBroken, err.Error(), "raise what is named, where pwpipe is started"}
 	}
 	return Check{"limits", statusOK, "high enough for a browser", ""}
 }
 
-func (s *setup) doctorRelease(name string, r release) Check {
-	dir := s.dir(r)
+func (d doctor) checkRelease(name string, r release) Check {
+	dir := d.dir(r)
 	m, err := checkInstall(dir, r)
 	switch {
 	case err == nil:
 		return Check{name, statusOK, r.Name + " " + m.Detail + " " + dir, ""}
 	case errors.Is(err, errMissing):
-		return Check{name, statusMissing, r.Name + " " + r.Version + " is not in " + s.cache, installFix}
+		return Check{name, statusMissing, r.Name + " " + r.Version + " is not in " + d.root, installFix}
 	}
 	return Check{name, statusBroken, r.Name + " " + r.Version + " is " + reason(err), installFix}
 }
 
-func (s *setup) doctorBrowser(ctx context.Context) []Check {
-	if s.takesPinned() {
-		return s.doctorPinned(ctx)
+func (d doctor) checkBrowser(ctx context.Context) []Check {
+	if d.takesPinned() {
+		return d.checkPinned(ctx)
 	}
-	in := &Installed{DriverDir: s.dir(driverRelease)}
-	if err := s.findBrowser(ctx, in); err != nil {
+	in := &Installed{DriverDir: d.dir(driverRelease)}
+	if err := d.findBrowser(ctx, in); err != nil {
 		fix := installFix
-		if s.Browser != "" {
-			fix += " --browser " + s.Browser
+		if d.Browser != "" {
+			fix += " --browser " + d.Browser
 		}
 		if in.DriverEnv == nil { // not something we fetch
 			fix = "pwpipe --browser PATH"
@@ -159,24 +163,24 @@ func (s *setup) doctorBrowser(ctx context.Context) []Check {
 		return []Check{{"browser", statusMissing, said(err), fix}}
 	}
 	if in.Executable == "" && in.Channel == "" {
-		return s.withSandbox(ctx, in, Check{"browser", statusOK, in.Kind + " " + in.BrowserVersion + " in " + s.browsersDir(), ""})
+		return d.withSandbox(ctx, in, Check{"browser", statusOK, in.Kind + " " + in.BrowserVersion + " in " + d.browsersDir(), ""})
 	}
 	path := in.Executable
 	if path == "" {
 		path = channelPath(in.Channel)
 	}
-	return s.withSandbox(ctx, in, startBrowser(ctx, path, in.Env))
+	return d.withSandbox(ctx, in, startBrowser(ctx, path, in.Env))
 }
 
 // withSandbox adds the sandbox's problem to a browser that runs. It always tries, and
 // stores the result: a recent fix counts.
-func (s *setup) withSandbox(ctx context.Context, in *Installed, browser Check, more ...Check) []Check {
+func (d doctor) withSandbox(ctx context.Context, in *Installed, browser Check, more ...Check) []Check {
 	list := append([]Check{browser}, more...)
 	if browser.Status != statusOK || in.Kind != "chromium" {
 		return list
 	}
 	const name, fixAuto = "sandbox", "--browser-sandbox auto"
-	c, err := Sandbox(ctx, s.Options, in, true)
+	c, err := Sandbox(ctx, d.Options, in, true)
 	switch {
 	case err != nil:
 		return append(list, Check{name, statusBroken, said(err), fixAuto})
@@ -198,18 +202,18 @@ func startBrowser(ctx context.Context, path string, env []string) Check {
 	return Check{"browser", statusOK, version + " " + path, ""}
 }
 
-func (s *setup) doctorPinned(ctx context.Context) []Check {
-	dir := s.dir(chromiumRelease)
-	check := s.doctorRelease("browser", chromiumRelease)
+func (d doctor) checkPinned(ctx context.Context) []Check {
+	dir := d.dir(chromiumRelease)
+	check := d.checkRelease("browser", chromiumRelease)
 	if check.Status == statusOK {
 		check = startBrowser(ctx, filepath.Join(dir, chromiumExe), chromiumEnv(dir))
 		check.Detail += ", " + chromiumRelease.age(time.Now())
 	}
 	in := &Installed{Kind: "chromium", Executable: filepath.Join(dir, chromiumExe), Env: chromiumEnv(dir)}
-	return s.withSandbox(ctx, in, check, doctorLibraries(dir), doctorFonts())
+	return d.withSandbox(ctx, in, check, checkLibraries(dir), checkFonts())
 }
 
-func doctorLibraries(dir string) Check {
+func checkLibraries(dir string) Check {
 	if _, err := os.Stat(glibcLoader); err != nil {
 		return Check{"libraries", statusMissing, "glibc (" + glibcLoader + ")", "pwpipe --browser PATH"}
 	}
@@ -219,9 +223,9 @@ func doctorLibraries(dir string) Check {
 	return Check{"libraries", statusOK, "NSS and expat from the cache folder, as the system has not all of them", ""}
 }
 
-// doctorFonts notes if only the three faces that come with Chromium are there: text
+// checkFonts notes if only the three faces that come with Chromium are there: text
 // shows, but monospace, Chinese or emoji need fonts of the system.
-func doctorFonts() Check {
+func checkFonts() Check {
 	if conf := os.Getenv("FONTCONFIG_FILE") + os.Getenv("FONTCONFIG_PATH"); conf != "" {
 		return Check{"fonts", statusNote, "as FONTCONFIG_FILE or FONTCONFIG_PATH says: " + conf, ""}
 	}

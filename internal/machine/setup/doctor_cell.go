@@ -14,14 +14,14 @@ import (
 // cellTime is how long Node may take to start in a cell.
 const cellTime = 30 * time.Second
 
-// doctorCell reports which walls the script process has, and whether Node starts behind
+// checkCell reports which walls the script process has, and whether Node starts behind
 // them.
-func (s *setup) doctorCell(ctx context.Context) Check {
+func (d doctor) checkCell(ctx context.Context) Check {
 	const name = "cell"
-	if s.node == "" { // which is said elsewhere
+	if d.node == "" { // which is said elsewhere
 		return Check{name, statusNote, "not tried without Node", ""}
 	}
-	if said, err := runsInCell(ctx, s.node); err != nil {
+	if said, err := runsInCell(ctx, d.node); err != nil {
 		return Check{name, statusBroken, "Node does not come up in the process of scripts: " + strings.TrimPrefix(err.Error(), "cell: ") + said, "PWPIPE_NODE=/path/to/another/node"}
 	}
 	var stand, missing []string

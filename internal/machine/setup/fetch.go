@@ -20,47 +20,54 @@ import (
 	"golang.org/x/term"
 )
 
+// fetcher downloads releases from the registry that npm names.
+type fetcher struct {
+	out  *progress
+	node string
+	npm  *npmTool // found when first needed: a start that fetches nothing needs none
+}
+
 // stall is how long a download may stand still before it is given up.
 const stall = 45 * time.Second
 
 // fetch downloads a release into tmp, checks its hash and answers the file. It
 // downloads itself, to show progress. If that fails for any reason, npm downloads,
 // since it may know a proxy, a password or a certificate that we don't.
-func (s *setup) fetch(ctx context.Context, r release, tmp string) (string, error) {
-	npm, err := s.findNpm()
+func (f *fetcher) fetch(ctx context.Context, r release, tmp string) (string, error) {
+	npm, err := f.findNpm()
 	if err != nil {
 		return "", err
 	}
-	s.out.say("fetching %s %s (%s) ...", r.Title, r.Version, size(r.Packed))
+	f.out.say("fetching %s %s (%s) ...", r.Title, r.Version, size(r.Packed))
 	began := time.Now()
-	tgz, err := s.fetchOurselves(ctx, npm, r, tmp)
+	tgz, err := f.fetchOurselves(ctx, npm, r, tmp)
 	if err != nil && ctx.Err() == nil && !isDiskFull(err) {
-		tgz, err = s.fetchByNpm(ctx, npm, r, tmp, err)
+		tgz, err = f.fetchByNpm(ctx, npm, r, tmp, err)
 	}
 	if err != nil {
 		return "", err
 	}
-	s.out.say("fetched %s %s in %.1f s", r.Title, r.Version, time.Since(began).Seconds())
+	f.out.say("fetched %s %s in %.1f s", r.Title, r.Version, time.Since(began).Seconds())
 	return tgz, nil
 }
 
-func (s *setup) fetchOurselves(ctx context.Context, npm *npmTool, r release, tmp string) (string, error) {
+func (f *fetcher) fetchOurselves(ctx context.Context, npm *npmTool, r release, tmp string) (string, error) {
 	address, err := npm.tarball(ctx, r)
 	if err != nil {
 		return "", err
 	}
 	tgz := filepath.Join(tmp, "download.tgz")
-	return tgz, s.download(ctx, r, address, tgz)
+	return tgz, f.download(ctx, r, address, tgz)
 }
 
-func (s *setup) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp string, first error) (string, error) {
+func (f *fetcher) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp string, first error) (string, error) {
 	dir := filepath.Join(tmp, "npm")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err
 	}
 	var viewFailed *npmError
 	if !errors.As(first, &viewFailed) {
-		s.out.say("the download failed (%s); letting npm do it ...", brief(first))
+		f.out.say("the download failed (%s); letting npm do it ...", brief(first))
 	}
 	tgz, err := npm.pack(ctx, r, dir)
 	if err == nil {
@@ -81,7 +88,7 @@ func (s *setup) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp str
 }
 
 // download streams address into the file path, hashing as it goes.
-func (s *setup) download(ctx context.Context, r release, address, path string) error {
+func (f *fetcher) download(ctx context.Context, r release, address, path string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	alive := time.AfterFunc(stall, func() { cancel(fmt.Errorf("no data for %s", stall)) })
@@ -99,21 +106,21 @@ func (s *setup) download(ctx context.Context, r release, address, path string) e
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the registry answered %s", resp.Status)
 	}
-	f, err := os.Create(path)
+	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	bar := s.out.bar(r.Title+" "+r.Version, resp.ContentLength)
+	defer file.Close()
+	bar := f.out.bar(r.Title+" "+r.Version, resp.ContentLength)
 	defer bar.Close()
 	sum := sha512.New()
 	tick := writerFunc(func(p []byte) (int, error) { alive.Reset(stall); return len(p), nil })
 	// One byte more than the pinned size is enough to see that it is something else.
 	body := io.LimitReader(resp.Body, max(r.Packed, resp.ContentLength)+1)
-	if _, err := io.Copy(io.MultiWriter(f, sum, bar, tick), body); err != nil {
+	if _, err := io.Copy(io.MultiWriter(file, sum, bar, tick), body); err != nil {
 		return causeOf(ctx, err)
 	}
-	if err := f.Close(); err != nil {
+	if err := file.Close(); err != nil {
 		return err
 	}
 	return checkSum(sum, r)

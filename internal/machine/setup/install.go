@@ -19,7 +19,7 @@ func (s *setup) install(ctx context.Context, r release) (*manifest, error) {
 	if err := s.makeCache(); err != nil {
 		return nil, err
 	}
-	unlock, err := s.lock(ctx)
+	unlock, err := s.lock(ctx, s.out)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *setup) install(ctx context.Context, r release) (*manifest, error) {
 	if err := s.checkSpace(r); err != nil {
 		return nil, err
 	}
-	tmp, err := os.MkdirTemp(s.cache, tempPrefix)
+	tmp, err := os.MkdirTemp(s.root, tempPrefix)
 	if err != nil {
 		return nil, s.explain(err)
 	}
@@ -80,17 +80,17 @@ func (s *setup) build(ctx context.Context, r release, tmp string) (*manifest, er
 // place renames built to the final place. A damaged install there is moved
 // aside first; a sound one, put there by a run that no lock could hold back,
 // stays.
-func (s *setup) place(built string, r release) error {
-	dir := s.dir(r)
+func (c cache) place(built string, r release) error {
+	dir := c.dir(r)
 	for range 3 {
 		err := os.Rename(built, dir)
 		if err == nil {
-			return syncDir(s.cache)
+			return syncDir(c.root)
 		}
 		if _, cerr := checkInstall(dir, r); cerr == nil {
 			return nil
 		}
-		aside, merr := os.MkdirTemp(s.cache, tempPrefix)
+		aside, merr := os.MkdirTemp(c.root, tempPrefix)
 		if merr != nil {
 			return merr
 		}

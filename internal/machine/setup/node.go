@@ -118,11 +118,11 @@ type nodeSeen struct {
 	Version string `json:"version"`
 }
 
-func (s *setup) statePath() string { return filepath.Join(s.cache, "state.json") }
+func (c cache) statePath() string { return filepath.Join(c.root, "state.json") }
 
-func (s *setup) readState() state {
+func (c cache) readState() state {
 	var st state
-	if data, err := os.ReadFile(s.statePath()); err == nil {
+	if data, err := os.ReadFile(c.statePath()); err == nil {
 		_ = json.Unmarshal(data, &st) // a damaged state is an empty one
 	}
 	if st.Nodes == nil {
@@ -139,17 +139,17 @@ func (s *setup) readState() state {
 
 // writeState replaces the state in one step. It cannot fail the run: a cache
 // folder that is shared and read-only works too.
-func (s *setup) writeState(st state) {
+func (c cache) writeState(st state) {
 	data, err := json.Marshal(st)
-	if err != nil || os.MkdirAll(s.cache, 0o755) != nil {
+	if err != nil || os.MkdirAll(c.root, 0o755) != nil {
 		return
 	}
-	f, err := os.CreateTemp(s.cache, tempPrefix+"state-")
+	f, err := os.CreateTemp(c.root, tempPrefix+"state-")
 	if err != nil {
 		return
 	}
 	_, err = f.Write(data)
-	if f.Close() != nil || err != nil || os.Chmod(f.Name(), 0o644) != nil || os.Rename(f.Name(), s.statePath()) != nil {
+	if f.Close() != nil || err != nil || os.Chmod(f.Name(), 0o644) != nil || os.Rename(f.Name(), c.statePath()) != nil {
 		os.Remove(f.Name())
 	}
 }

@@ -24,23 +24,23 @@ type npmTool struct {
 }
 
 // findNpm looks on PATH, then for npm's script where Node keeps it, then beside node.
-func (s *setup) findNpm() (*npmTool, error) {
-	if s.npm != nil {
-		return s.npm, nil
+func (f *fetcher) findNpm() (*npmTool, error) {
+	if f.npm != nil {
+		return f.npm, nil
 	}
 	path, err := exec.LookPath("npm")
-	if err != nil && s.node != "" {
-		if script := npmScript(s.node); script != "" {
-			s.npm = &npmTool{path: s.node, script: []string{script}, env: s.npmEnv()}
-			return s.npm, nil
+	if err != nil && f.node != "" {
+		if script := npmScript(f.node); script != "" {
+			f.npm = &npmTool{path: f.node, script: []string{script}, env: f.npmEnv()}
+			return f.npm, nil
 		}
-		path, err = exec.LookPath(filepath.Join(filepath.Dir(s.node), "npm"))
+		path, err = exec.LookPath(filepath.Join(filepath.Dir(f.node), "npm"))
 	}
 	if err != nil {
 		return nil, errorf("npm not found on PATH; install npm (it comes with Node.js), or copy a cache folder that is set up already and set PWPIPE_CACHE to it")
 	}
-	s.npm = &npmTool{path: path, env: s.npmEnv()}
-	return s.npm, nil
+	f.npm = &npmTool{path: path, env: f.npmEnv()}
+	return f.npm, nil
 }
 
 // npmScript is the script of the npm that came with a node, "" for none. A wheel of Node
@@ -57,10 +57,10 @@ func npmScript(node string) string {
 
 // npmEnv lets npm's own script find node where only PWPIPE_NODE names it, and
 // spares the progress lines of npm, which would run into ours.
-func (s *setup) npmEnv() []string {
+func (f *fetcher) npmEnv() []string {
 	env := append(os.Environ(), "npm_config_update_notifier=false", "npm_config_progress=false")
-	if _, err := exec.LookPath("node"); err != nil && s.node != "" {
-		env = append(env, "PATH="+filepath.Dir(s.node)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if _, err := exec.LookPath("node"); err != nil && f.node != "" {
+		env = append(env, "PATH="+filepath.Dir(f.node)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
 	return env
 }

@@ -12,11 +12,11 @@ import (
 
 // browsersDir is where Playwright's own installer puts browsers: the user's
 // choice, so that what is there already is not fetched again, else our cache.
-func (s *setup) browsersDir() string {
+func (c cache) browsersDir() string {
 	if dir := os.Getenv("PLAYWRIGHT_BROWSERS_PATH"); dir != "" && dir != "0" {
 		return dir
 	}
-	return filepath.Join(s.cache, "browsers")
+	return filepath.Join(c.root, "browsers")
 }
 
 // findPlaywrights finds a browser that Playwright itself provides, and lets its
@@ -41,7 +41,7 @@ func (s *setup) runInstaller(ctx context.Context, in *Installed, b playwrightBro
 	if err := s.makeCache(); err != nil {
 		return err
 	}
-	unlock, err := s.lock(ctx)
+	unlock, err := s.lock(ctx, s.out)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func TestEnsure(t *testing.T) {
 func TestWarmEnsureRunsNothing(t *testing.T) {
 	in := real(t)
 	s := mustSetup(t, Options{})
-	cache := s.cache
+	cache := s.root
 	fakeTools(t, "", "")
 	t.Setenv("PWPIPE_NODE", in.Node)
 	t.Setenv("HOME", "")

@@ -54,8 +54,8 @@ func Renew(ctx context.Context, o Options, file string) (string, error) {
 }
 
 // newest is a release in the version that npm has for the latest.
-func (s *setup) newest(ctx context.Context, r release) (release, error) {
-	npm, err := s.findNpm()
+func (f *fetcher) newest(ctx context.Context, r release) (release, error) {
+	npm, err := f.findNpm()
 	if err != nil {
 		return r, err
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"pwpipe/internal/browser/chromesandbox"
 )
 
 func TestForgetOldest(t *testing.T) {
@@ -21,24 +19,6 @@ func TestForgetOldest(t *testing.T) {
 	forgetOldest(seen, maxSeen)
 	if _, old := seen["4"]; len(seen) != maxSeen || old {
 		t.Errorf("%d are left, the oldest %v", len(seen), old)
-	}
-}
-
-// The remembered state survives in the file. A damaged file counts as empty.
-func TestSandboxState(t *testing.T) {
-	o, _ := quiet(t)
-	s := mustSetup(t, o)
-	state := s.readState()
-	state.Sandboxes["k"] = sandboxSeen{chromesandbox.Finding{Why: "w", Fix: "f"}, time.Unix(9, 0).UTC()}
-	s.writeState(state)
-	if got := s.readState().Sandboxes["k"]; got != state.Sandboxes["k"] {
-		t.Errorf("%+v", got)
-	}
-	if err := os.WriteFile(s.statePath(), []byte(`{"sandboxes":`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.readState().Sandboxes; got == nil || len(got) != 0 {
-		t.Errorf("%+v", got)
 	}
 }
 

@@ -71,14 +71,12 @@ func (in *Installed) Pinned() bool { return len(in.Env) > 0 }
 // setup is one run: resolved options and what is known so far.
 type setup struct {
 	Options
-	cache string
-	out   *progress
-	npm   *npmTool // found when first needed: a start that fetches nothing needs none
-	node  string
+	cache
+	fetcher
 }
 
 func newSetup(o Options) (*setup, error) {
-	cache, err := cacheDir(o.Cache)
+	root, err := cacheDir(o.Cache)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +86,7 @@ func newSetup(o Options) (*setup, error) {
 	if o.Browser == "" {
 		o.Browser = os.Getenv("PWPIPE_BROWSER")
 	}
-	return &setup{Options: o, cache: cache, out: newProgress(o.Stderr)}, nil
+	return &setup{o, cache{root}, fetcher{out: newProgress(o.Stderr)}}, nil
 }
 
 // Ensure finds what Options request and fetches what is missing. If everything is there
@@ -151,11 +149,6 @@ func (s *setup) ensure(ctx context.Context, r release) (string, *manifest, error
 	}
 	m, err = s.install(ctx, r)
 	return dir, m, err
-}
-
-// dir is where a release lives once it is installed.
-func (s *setup) dir(r release) string {
-	return filepath.Join(s.cache, r.Folder+"-"+r.Version)
 }
 
 // Error stops a set-up, and says what to do about it.

@@ -2,13 +2,15 @@ package har
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // stray says why a name leads elsewhere than to a file beside the HAR, "" if it does
@@ -33,111 +35,63 @@ func stray(name string) string {
 	return ""
 }
 
-// level is an object or a list that check is inside of.
-type level struct {
-	list bool
-	keys map[string]bool
-	key  string // of the current member, "" before the first
-	n    int    // of the current element
-}
-
 // check walks over all of the text, used or not. It checks its depth, repeated names in
 // an object, of which readers differ in which they take, and every _file.
 func check(raw []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var way []*level
-	for first := true; first || len(way) > 0; first = false {
-		t, err := dec.Token()
-		if err != nil {
-			return fmt.Errorf("it is not JSON: %w", notEOF(err))
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowInvalidUTF8(true))
+	for ended, file := false, false; ; ended = dec.StackDepth() == 0 { // file: a _file has been named
+		t, err := dec.ReadToken()
+		switch {
+		case ended && errors.Is(err, io.EOF):
+			return nil
+		case ended:
+			return errors.New("it is not JSON: text follows its end")
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			twice := (*jsontext.SyntacticError)(nil)
+			errors.As(err, &twice)
+			return fmt.Errorf("%s occurs twice", wayOf(dec, twice.JSONPointer))
+		case err != nil:
+			return fmt.Errorf("it is not JSON: %w", plainly(raw, err))
+		case dec.StackDepth() > MaxDepth:
+			return fmt.Errorf("it is nested more than %d deep, at %s", MaxDepth, wayOf(dec, dec.StackPointer().Parent()))
 		}
-		if way, err = step(way, t); err != nil {
-			return err
+		if kind, n := dec.StackIndex(dec.StackDepth()); kind == '{' && n%2 == 1 {
+			file = t.String() == "_file"
+			continue
 		}
+		if v := t.String(); file && t.Kind() != 'n' && (t.Kind() != '"' || v != "") {
+			why := "it is no name of a file"
+			if t.Kind() == '"' {
+				why = stray(v)
+			}
+			if why != "" {
+				return &Refused{wayOf(dec, dec.StackPointer()), v, why}
+			}
+		}
+		file = false
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("it is not JSON: text follows its end")
-	}
-	return nil
 }
 
-func notEOF(err error) error {
+// plainly is the error of a text that is no JSON, in encoding/json's words.
+func plainly(raw []byte, err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
-	return err
+	return cmp.Or(json.NewDecoder(bytes.NewReader(raw)).Decode(new(json.RawMessage)), err)
 }
 
-// step takes one token.
-func step(way []*level, t json.Token) ([]*level, error) {
-	var top *level
-	if len(way) > 0 {
-		top = way[len(way)-1]
-	}
-	d, isDelim := t.(json.Delim)
-	switch {
-	case isDelim && (d == '}' || d == ']'):
-		way = way[:len(way)-1]
-		next(way)
-	case top != nil && !top.list && top.key == "" && !isDelim:
-		key := t.(string)
-		if top.keys[key] {
-			top.key = "." + key
-			return nil, fmt.Errorf("%s occurs twice", wayOf(way))
-		}
-		top.keys[key], top.key = true, "."+key
-	default:
-		if err := value(way, t); err != nil {
-			return nil, err
-		}
-		if !isDelim {
-			next(way)
-			break
-		}
-		if len(way) == MaxDepth {
-			return nil, fmt.Errorf("it is nested more than %d deep, at %s", MaxDepth, wayOf(way))
-		}
-		way = append(way, &level{list: d == '[', keys: map[string]bool{}})
-	}
-	return way, nil
-}
-
-// value checks the value of a member.
-func value(way []*level, t json.Token) error {
-	if len(way) == 0 || way[len(way)-1].key != "._file" {
-		return nil
-	}
-	switch v := t.(type) {
-	case nil:
-	case string:
-		if why := stray(v); v != "" && why != "" {
-			return &Refused{wayOf(way), v, why}
-		}
-	default:
-		return &Refused{wayOf(way), fmt.Sprint(v), "it is no name of a file"}
-	}
-	return nil
-}
-
-// next ends a member or an element.
-func next(way []*level) {
-	if len(way) > 0 {
-		top := way[len(way)-1]
-		top.key = ""
-		top.n++
-	}
-}
-
-// wayOf is the walk's position: log.entries[3].response.
-func wayOf(way []*level) string {
+// wayOf is the place of a value in the document: log.entries[3].response.
+func wayOf(dec *jsontext.Decoder, way jsontext.Pointer) string {
 	var b strings.Builder
-	for _, l := range way {
-		if l.list {
-			b.WriteString("[" + strconv.Itoa(l.n) + "]")
-		} else {
-			b.WriteString(l.key)
+	depth := 0
+	for name := range way.Tokens() {
+		if depth++; depth <= dec.StackDepth() {
+			if kind, _ := dec.StackIndex(depth); kind == '[' {
+				b.WriteString("[" + name + "]")
+				continue
+			}
 		}
+		b.WriteString("." + name)
 	}
 	s := strings.TrimPrefix(b.String(), ".")
 	if len(s) > 200 {

@@ -25,9 +25,10 @@ type CookieName struct {
 
 // OriginName lists what an origin stores, without the values.
 type OriginName struct {
-	Origin       string   `json:"origin"`
-	LocalStorage []string `json:"localStorage"` // names of items
-	IndexedDB    []string `json:"indexedDB"`    // names of databases
+	Origin         string   `json:"origin"`
+	LocalStorage   []string `json:"localStorage"`   // names of items
+	SessionStorage []string `json:"sessionStorage"` // names of items
+	IndexedDB      []string `json:"indexedDB"`      // names of databases
 }
 
 // ReadNames reads the names in a storage state.
@@ -48,10 +49,8 @@ func ReadNames(text []byte) (n Names, err error) {
 		n.Cookies = append(n.Cookies, one)
 	}
 	for _, o := range in.Origins {
-		one := OriginName{Origin: o.Origin, LocalStorage: []string{}, IndexedDB: []string{}}
-		for _, item := range o.LocalStorage {
-			one.LocalStorage = append(one.LocalStorage, item.Name)
-		}
+		one := OriginName{Origin: o.Origin, IndexedDB: []string{},
+			LocalStorage: namesOf(o.LocalStorage), SessionStorage: namesOf(o.SessionStorage)}
 		var databases []struct {
 			Name string `json:"name"`
 		}
@@ -63,10 +62,18 @@ func ReadNames(text []byte) (n Names, err error) {
 		for _, d := range databases {
 			one.IndexedDB = append(one.IndexedDB, d.Name)
 		}
-		slices.Sort(one.LocalStorage)
 		n.Origins = append(n.Origins, one)
 	}
 	return n, nil
+}
+
+func namesOf(items []savedItem) []string {
+	names := []string{}
+	for _, item := range items {
+		names = append(names, item.Name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 func value(s *string) string {

@@ -35,6 +35,8 @@ type savedOrigin struct {
 	Origin       string          `json:"origin"`
 	LocalStorage []savedItem     `json:"localStorage"`
 	IndexedDB    json.RawMessage `json:"indexedDB"` // left out: playwright-go takes none
+	// Only pwpipe writes it. It is left out, too: SplitSession reads it.
+	SessionStorage []savedItem `json:"sessionStorage"`
 }
 
 type savedItem struct {

@@ -30,14 +30,41 @@ func TestParse(t *testing.T) {
 // Names are read without the values.
 func TestReadNames(t *testing.T) {
 	n, err := ReadNames([]byte(`{"cookies":[{"name":"a","value":"secret","domain":"x.example","path":"/","expires":12}],
-		"origins":[{"origin":"https://x.example","localStorage":[{"name":"k","value":"secret"}],"indexedDB":[{"name":"db","stores":[]}]}]}`))
+		"origins":[{"origin":"https://x.example","localStorage":[{"name":"k","value":"secret"}],"indexedDB":[{"name":"db","stores":[]}],"sessionStorage":[{"name":"s","value":"secret"}]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(n), "{[{a x.example / 12}] [{https://x.example [k] [db]}]}"; got != want {
+	if got, want := fmt.Sprint(n), "{[{a x.example / 12}] [{https://x.example [k] [s] [db]}]}"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if _, err := ReadNames([]byte(`{"cookies":[`)); err == nil {
 		t.Error("half a state is read")
+	}
+}
+
+// Session storage is added to a state and taken out of it, exactly.
+func TestSession(t *testing.T) {
+	plain := `{"cookies":[{"name":"a","value":"<1>","domain":"x.example","path":"/","_crHasCrossSiteAncestor":false}],` +
+		`"origins":[{"origin":"https://x.example","localStorage":[{"name":"k","value":"v"}],"indexedDB":[{"name":"db","stores":[]}]}]}` + "\n"
+	list := []SessionStorage{
+		{"https://x.example", []byte(`[{"name":"s","value":"\ud800<é"}]`)},
+		{"https://y.example", []byte(`[{"name":"","value":""}]`)},
+	}
+	with, err := WithSession([]byte(plain), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Parse(with); err != nil {
+		t.Error(err)
+	}
+	rest, got, err := SplitSession(with)
+	if err != nil || string(rest) != plain {
+		t.Errorf("%s, %v", rest, err)
+	}
+	if fmt.Sprintf("%s", got) != fmt.Sprintf("%s", list) {
+		t.Errorf("%s", got)
+	}
+	if same, err := WithSession([]byte(plain), nil); err != nil || string(same) != plain {
+		t.Errorf("%s, %v", same, err)
 	}
 }

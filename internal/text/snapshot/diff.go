@@ -8,15 +8,15 @@ import (
 )
 
 // Diff renders what changed from one rendering to the next: new lines with "+", each below the
-// lines that lead to it, gone ones with "-", and with "~" those whose ref has another line now.
-// A line that only moved, or that only got the focus, is no change. "" means that nothing
-// changed.
+// lines that lead to it, a short text also below the line before it; gone lines with "-"; lines
+// whose ref has another line now with "~"; lines that stand behind another one now with ">". A
+// line that only got the focus is no change. "" means that nothing changed.
 func Diff(before, after []Line) string { return strings.Join(changes(before, after), "\n") }
 
 // News is what changed since an earlier tree, for the answer of an act: at most about so many
 // tokens. Of another document it is the outline, and so where nothing came before.
 func (n *Node) News(before *Node, o Options, most int) (text string, another bool) {
-	if before == nil || !shared(before, n) {
+	if before == nil || !Shared(before, n) {
 		return "", true
 	}
 	list := changes(before.At(o, 0), n.At(o, 0))
@@ -27,7 +27,11 @@ func (n *Node) News(before *Node, o Options, most int) (text string, another boo
 	}
 	for i, line := range list {
 		if most -= tokensIn(line) + 1; most < 0 && i > 0 {
-			list = append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more changed lines: snapshot shows the page)")
+			kind := "changed"
+			if strings.HasPrefix(line, "- ") { // these are the last
+				kind = "gone"
+			}
+			list = append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more "+kind+" lines: snapshot shows the page)")
 			break
 		}
 	}
@@ -44,8 +48,8 @@ func sum(list []string) (tokens int) {
 	return tokens
 }
 
-// shared reports whether trees are of one document: some element is in both, or neither has one.
-func shared(before, after *Node) bool {
+// Shared reports whether trees are of one document: some element is in both, or neither has one.
+func Shared(before, after *Node) bool {
 	had := map[string]bool{}
 	before.each(func(k *Node) { had[k.Ref] = k.Ref != "" })
 	some, both := false, false
@@ -74,7 +78,11 @@ func changes(before, after []Line) (list []string) {
 	delete(was, "")
 	var path []Line // the ancestors of the line at hand
 	shown := 0      // how many of them are written already
-	for _, l := range after {
+	var prior Line  // the line before, if it says nothing new
+	moved := moves(before, after)
+	for i, l := range after {
+		beside := prior
+		prior = Line{}
 		for len(path) > 0 && path[len(path)-1].Depth >= l.Depth {
 			path = path[:len(path)-1]
 		}
@@ -83,6 +91,10 @@ func changes(before, after []Line) (list []string) {
 		if had[key] > 0 {
 			had[key]--
 			path = append(path, l)
+			prior = l
+			if where := moved[i]; where != "" {
+				list = append(list, "> "+strings.TrimSuffix(l.Text, ":")+" "+where)
+			}
 			continue
 		}
 		if old := was[l.ref()]; had[old] > 0 { // it is known where it stands
@@ -93,6 +105,9 @@ func changes(before, after []Line) (list []string) {
 		}
 		for _, p := range path[shown:] {
 			list = append(list, marked("  ", p))
+		}
+		if l.isShort() && beside.Text != "" && beside.Depth == l.Depth {
+			list = append(list, marked("  ", beside))
 		}
 		list = append(list, marked("+ ", l))
 		path = append(path, l)
@@ -116,11 +131,15 @@ func gone(before []Line, had map[string]int) (list []string) {
 // mostGone is how much is shown of a line that is gone, in characters.
 const mostGone = 80
 
-// key is what a line says but for what changes with every act: where the focus is, and where on
-// the screen it lies.
+// key is what a line says but for what changes with every act: where the focus is, where on the
+// screen it lies, and how far its area is scrolled.
 func (l Line) key() string { return passing.ReplaceAllString(l.Text, "") }
 
-var passing = regexp.MustCompile(` \[active\]| at -?\d+,-?\d+\)`)
+var passing = regexp.MustCompile(` \[active\]| at -?\d+,-?\d+\)|, \d+ px (below|above)`)
+
+// isShort reports whether a line is a text of a few characters, such as "1" beside one of many
+// alike buttons. Only the line before it tells where it stands.
+func (l Line) isShort() bool { return strings.HasPrefix(l.Text, `"`) && len(l.Text) <= 14 }
 
 // ref is the ref of what the line stands for, "" if it stands for none or for several.
 func (l Line) ref() string {

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -136,11 +137,49 @@ func TestRanges(t *testing.T) {
 func TestDiff(t *testing.T) {
 	before := page(t, "main", " button Save", " - old").Outline(Options{})
 	after := page(t, "main", " button Save", " - new").Outline(Options{})
-	if got, want := Diff(before, after), "  main:\n+  \"new\"\n- \"old\""; got != want {
+	if got, want := Diff(before, after), "  main:\n   button \"Save\" [ref=e2]\n+  \"new\"\n- \"old\""; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := Diff(before, before); got != "" {
 		t.Errorf("no change is %q", got)
+	}
+	// Only the line before a short text says what it counts.
+	dish := []Line{{0, "main:"}, {1, "clickable [ref=e1]: +"}, {1, "clickable [ref=e2]: +"}}
+	if got, want := Diff(dish, slices.Insert(slices.Clone(dish), 2, Line{1, `"1"`})),
+		"  main:\n   clickable [ref=e1]: +\n+  \"1\""; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	three := []Line{{0, `item "a" [ref=e1]`}, {0, `item "b" [ref=e2]:`}, {1, `button "x" [ref=e3]`},
+		{0, `item "c" [ref=e4]`}}
+	for _, c := range []struct {
+		order []int
+		want  string
+	}{
+		{[]int{3, 0, 1, 2}, `> item "c" [ref=e4] (now first)`},
+		{[]int{1, 2, 0, 3}, `> item "a" [ref=e1] (now behind e3)`},
+		{[]int{0, 3, 1, 2}, `> item "c" [ref=e4] (now behind e1)`},
+	} {
+		var after []Line
+		for _, i := range c.order {
+			after = append(after, three[i])
+		}
+		if got := Diff(three, after); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.order, got, c.want)
+		}
+	}
+	var sorted []Line
+	for i := range 40 {
+		sorted = append(sorted, Line{0, fmt.Sprintf(`row "%d" [ref=e%d]`, i, i)})
+	}
+	turned := slices.Clone(sorted)
+	slices.Reverse(turned)
+	want := `> row "39" [ref=e39] and 38 more have another place: snapshot shows the order`
+	if got := Diff(sorted, turned); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	top, middle := "scrollable (scrolls, 631 px below):", "scrollable (scrolls, 233 px below, 398 px above):"
+	if got := Diff([]Line{{0, top}}, []Line{{0, middle}}); got != "" {
+		t.Errorf("scrolling is a change: %q", got)
 	}
 }
 

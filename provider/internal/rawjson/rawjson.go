@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Member is one key of an object with its raw value, in the order of the text.
@@ -32,34 +34,55 @@ func (o Object) Get(key string) json.RawMessage {
 
 var errNotJSON = errors.New("not JSON")
 
+// lax are the rules of a reader: [Check] has checked what it reads, or an answer quotes it.
+var lax = jsontext.AllowDuplicateNames(true)
+
+// escapes allows halves of characters in escapes, which encoding/json replaces.
+var escapes = jsontext.AllowInvalidUTF8(true)
+
+// Read returns a reader of the tokens of text, which must be valid JSON.
+func Read(text []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(text), lax, escapes)
+}
+
+// begin is Read inside of an object or an array.
+func begin(text []byte, kind jsontext.Kind, want string) (*jsontext.Decoder, error) {
+	r := Read(text)
+	if r.PeekKind() != kind {
+		return nil, fmt.Errorf("expected %s, got %s", want, TypeOf(text))
+	}
+	_, err := r.ReadToken()
+	return r, err
+}
+
+// next is the next value, a slice of the text.
+func next(r *jsontext.Decoder, text []byte) (json.RawMessage, error) {
+	value, err := r.ReadValue()
+	end := int(r.InputOffset())
+	if err != nil {
+		return nil, errNotJSON
+	}
+	return text[end-len(value) : end : end], nil
+}
+
 // Split splits an object into members. Keys are unescaped; values are slices of the
 // text. The text must be valid JSON.
 func Split(text []byte) (Object, error) {
-	i := skipSpace(text, 0)
-	if i == len(text) || text[i] != '{' {
-		return nil, fmt.Errorf("expected an object, got %s", TypeOf(text))
+	r, err := begin(text, '{', "an object")
+	if err != nil {
+		return nil, err
 	}
 	o := make(Object, 0, 8)
-	for i = skipSpace(text, i+1); i < len(text) && text[i] == '"'; {
-		end := EndOfString(text, i)
-		key, err := unquote(text[i:end])
+	for r.PeekKind() != '}' {
+		key, err := r.ReadToken()
 		if err != nil {
+			return nil, errNotJSON
+		}
+		m := Member{Key: key.String()}
+		if m.Value, err = next(r, text); err != nil {
 			return nil, err
 		}
-		if i = skipSpace(text, end); i == len(text) || text[i] != ':' {
-			return nil, errNotJSON
-		}
-		i = skipSpace(text, i+1)
-		if end = EndOfValue(text, i); end == i {
-			return nil, errNotJSON
-		}
-		o = append(o, Member{key, text[i:end:end]})
-		if i = skipSpace(text, end); i < len(text) && text[i] == ',' {
-			i = skipSpace(text, i+1)
-		}
-	}
-	if i == len(text) || text[i] != '}' {
-		return nil, errNotJSON
+		o = append(o, m)
 	}
 	return o, nil
 }
@@ -67,23 +90,17 @@ func Split(text []byte) (Object, error) {
 // SplitArray splits an array into its elements, which are slices of the text. The text
 // must be valid JSON.
 func SplitArray(text []byte) ([]json.RawMessage, error) {
-	i := skipSpace(text, 0)
-	if i == len(text) || text[i] != '[' {
-		return nil, fmt.Errorf("expected an array, got %s", TypeOf(text))
+	r, err := begin(text, '[', "an array")
+	if err != nil {
+		return nil, err
 	}
 	list := []json.RawMessage{}
-	for i = skipSpace(text, i+1); i < len(text) && text[i] != ']'; {
-		end := EndOfValue(text, i)
-		if end == i {
-			return nil, errNotJSON
+	for r.PeekKind() != ']' {
+		value, err := next(r, text)
+		if err != nil {
+			return nil, err
 		}
-		list = append(list, text[i:end:end])
-		if i = skipSpace(text, end); i < len(text) && text[i] == ',' {
-			i = skipSpace(text, i+1)
-		}
-	}
-	if i == len(text) {
-		return nil, errNotJSON
+		list = append(list, value)
 	}
 	return list, nil
 }
@@ -102,11 +119,11 @@ func Join(o Object) json.RawMessage {
 
 // TypeOf names the type of a raw value for errors.
 func TypeOf(raw []byte) string {
-	i := skipSpace(raw, 0)
-	if i == len(raw) {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	if len(raw) == 0 {
 		return "nothing"
 	}
-	switch raw[i] {
+	switch raw[0] {
 	case '{':
 		return "an object"
 	case '[':
@@ -142,61 +159,6 @@ func Plain(raw []byte) (string, bool) {
 		return "", false
 	}
 	return string(inside), true
-}
-
-func unquote(raw []byte) (s string, err error) {
-	if s, ok := Plain(raw); ok {
-		return s, nil
-	}
-	err = json.Unmarshal(raw, &s)
-	return s, err
-}
-
-func skipSpace(text []byte, i int) int {
-	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') {
-		i++
-	}
-	return i
-}
-
-// EndOfString is the index after the closing quote of the string at i.
-func EndOfString(text []byte, i int) int {
-	for i++; i < len(text) && text[i] != '"'; i++ {
-		if text[i] == '\\' {
-			i++
-		}
-	}
-	return min(i+1, len(text))
-}
-
-// EndOfValue is the index after the value at i; i if there is none.
-func EndOfValue(text []byte, i int) int {
-	if i < len(text) && text[i] == '"' {
-		return EndOfString(text, i)
-	}
-	depth := 0
-	for i < len(text) {
-		switch text[i] {
-		case '"':
-			i = EndOfString(text, i)
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 { // of the enclosing value
-				return i
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case ',', ':', ' ', '\t', '\r', '\n':
-			if depth == 0 {
-				return i
-			}
-		}
-		i++
-	}
-	return i
 }
 
 // Encode is json.Marshal without HTML escapes and without the line feed. It panics on
@@ -261,84 +223,17 @@ func Check(text []byte) error {
 	if i := invalidUTF8(text); i >= 0 {
 		return fmt.Errorf("invalid UTF-8 at byte %d", i+1)
 	}
+	if jsontext.Value(text).IsValid(escapes) {
+		return nil
+	}
 	if !json.Valid(text) {
 		return syntaxError(text)
 	}
-	_, err := checkKeys(text, skipSpace(text, 0))
+	_, err := jsontext.NewDecoder(bytes.NewReader(text), escapes).ReadValue()
+	if twice := (*jsontext.SyntacticError)(nil); errors.As(err, &twice) && errors.Is(err, jsontext.ErrDuplicateName) {
+		return &DuplicateError{twice.JSONPointer.LastToken()}
+	}
 	return err
-}
-
-// checkKeys walks over the value at i of valid JSON and reports the first key that an
-// object has twice. It goes as deep as json.Valid allows.
-func checkKeys(text []byte, i int) (end int, err error) {
-	switch text[i] {
-	case '"':
-		return EndOfString(text, i), nil
-	case '{', '[':
-	default:
-		return EndOfValue(text, i), nil
-	}
-	var seen keys
-	object := text[i] == '{'
-	for i = skipSpace(text, i+1); text[i] != ']' && text[i] != '}'; {
-		if object {
-			end := EndOfString(text, i)
-			if err := seen.add(text[i:end]); err != nil {
-				return i, err
-			}
-			i = skipSpace(text, skipSpace(text, end)+1) // past the colon
-		}
-		if i, err = checkKeys(text, i); err != nil {
-			return i, err
-		}
-		if i = skipSpace(text, i); text[i] == ',' {
-			i = skipSpace(text, i+1)
-		}
-	}
-	return i + 1, nil
-}
-
-// fewKeys is the largest number of keys that are compared one by one.
-const fewKeys = 12
-
-// keys are the keys of one object.
-type keys struct {
-	few  [fewKeys][]byte
-	n    int
-	many map[string]bool // once there are more than fewKeys
-}
-
-// add stores a key as written in the text. A repeated key is an error.
-func (k *keys) add(quoted []byte) error {
-	key := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(key, '\\') >= 0 {
-		s, err := unquote(quoted)
-		if err != nil {
-			return err
-		}
-		key = []byte(s)
-	}
-	if k.many == nil {
-		for _, other := range k.few[:k.n] {
-			if bytes.Equal(other, key) {
-				return &DuplicateError{string(key)}
-			}
-		}
-		if k.n < fewKeys {
-			k.few[k.n] = key
-			k.n++
-			return nil
-		}
-		k.many = map[string]bool{}
-		for _, other := range k.few {
-			k.many[string(other)] = true
-		}
-	}
-	if k.many[string(key)] {
-		return &DuplicateError{string(key)}
-	}
-	k.many[string(key)] = true
-	return nil
 }
 
 // syntaxError says where text stops being JSON.

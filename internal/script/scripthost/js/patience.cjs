@@ -47,7 +47,11 @@ const guesses = new Storage(); // runs whose call may be a guess
   const counted = () => {
     const own = globalThis[Symbol.for('pwpipe rest')] ??= { changes: 0 };
     if (!own.observer) {
-      own.observer = new MutationObserver(() => own.changes++);
+      const rendered = (n) => { // a hidden clock is no news
+        const e = n.nodeType === 1 ? n : n.parentElement ?? n.host;
+        return !e || e.checkVisibility() || getComputedStyle(e).display === 'contents';
+      };
+      own.observer = new MutationObserver((list) => own.changes += list.length > 20 || list.some((r) => rendered(r.target)));
       own.observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     }
     clearTimeout(own.end);

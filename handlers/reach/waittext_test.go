@@ -1,4 +1,4 @@
-package reach
+package reach_test
 
 import (
 	"encoding/json"

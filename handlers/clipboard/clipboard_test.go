@@ -1,4 +1,4 @@
-package reach
+package clipboard_test
 
 import (
 	"testing"

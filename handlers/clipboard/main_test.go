@@ -1,0 +1,9 @@
+package clipboard_test
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }

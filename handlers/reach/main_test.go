@@ -1,0 +1,9 @@
+package reach_test
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
