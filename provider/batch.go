@@ -219,6 +219,35 @@ func (t *Table) step(raw json.RawMessage) (r Request, err error) {
 	return m.Request, nil
 }
 
+// StepsOf returns the steps of a batch as requests by themselves. A batch whose steps take
+// earlier answers, or which goes on after a failure, is an error.
+func (t *Table) StepsOf(batch Request) ([]Request, error) {
+	batch, err := t.byName[batch.Tool].ByName(batch)
+	if err != nil {
+		return nil, err
+	}
+	var in BatchParams
+	if err := json.Unmarshal(batch.Params, &in); err != nil {
+		return nil, err
+	}
+	if in.OnError == "continue" {
+		return nil, Errorf(KindArgs, "a batch that goes on after a failure has no other form")
+	}
+	list, err := t.steps(in.Steps)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].Params, err = refer(context.Background(), list[i].Params, nil); err != nil {
+			return nil, Errorf(KindArgs, "step %d takes what an earlier one answers, which has no other form", i+1)
+		}
+		if list[i].Page == "" {
+			list[i].Page = batch.Page
+		}
+	}
+	return list, nil
+}
+
 // WithParams returns the steps of a batch with other texts for some parameters, by the
 // step's number and the parameter's name. The other steps stay as they are written.
 func (t *Table) WithParams(steps json.RawMessage, texts map[int]map[string]string) (json.RawMessage, error) {

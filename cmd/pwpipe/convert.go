@@ -40,7 +40,7 @@ func newConvertCommand(out io.Writer) *cobra.Command {
 				return err
 			}
 			table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
-			steps, err := stepsOf(table, readScript(table, args[0]))
+			steps, err := stepsOf(table, readScript(table, args[0]), to)
 			if err != nil {
 				return err
 			}
@@ -58,47 +58,66 @@ func newConvertCommand(out io.Writer) *cobra.Command {
 	return cmd
 }
 
-// stepsOf are the requests of a script, their parameters by name.
-func stepsOf(table *provider.Table, s *script) ([]convert.Step, error) {
+// stepsOf are the requests of a script, their parameters by name. In a language that has no
+// batch its steps stand in its place.
+func stepsOf(table *provider.Table, s *script, to string) ([]convert.Step, error) {
 	if s.broken {
 		return nil, errors.New(s.Steps[0].Error)
 	}
 	var steps []convert.Step
 	for _, st := range s.Steps {
 		at := func(err error) error { return fmt.Errorf("%s:%d: %w", s.Name, st.Number, err) }
-		tool := table.Find(st.request.Tool)
-		if tool == nil {
-			return nil, at(fmt.Errorf("unknown method: %s", st.request.Tool))
-		}
-		if tool.Profile == "agent" && tool.Effect == provider.Reads {
-			continue // a model looked at the page
-		}
-		q := st.request
-		step := convert.Step{Line: st.Number, Tool: q.Tool, Profile: tool.Profile, Page: q.Page, Timeout: q.Timeout.Seconds()}
-		q.Page, q.Timeout, q.Max = "", 0, 0
-		q, err := tool.ByName(q)
-		if err != nil {
-			return nil, at(err)
-		}
-		var named map[string]json.RawMessage
-		if err := json.Unmarshal(q.Params, &named); err != nil {
-			return nil, at(err)
-		}
-		for _, p := range tool.Params {
-			if raw, given := named[p.Name]; given {
-				step.Params = append(step.Params, convert.Param{Name: p.Name, Value: raw, Required: !p.Optional})
-				delete(named, p.Name)
+		requests := []provider.Request{st.request}
+		if tool := table.Find(st.request.Tool); tool != nil && tool.Steps && !convert.HasBatch(to) {
+			var err error
+			if requests, err = table.StepsOf(st.request); err != nil {
+				return nil, at(err)
 			}
 		}
-		for name := range named {
-			return nil, at(fmt.Errorf("%s takes no parameter %q", q.Tool, name))
+		for _, q := range requests {
+			step, err := stepFor(table, q)
+			if err != nil {
+				return nil, at(err)
+			}
+			if step != nil {
+				step.Line = st.Number
+				steps = append(steps, *step)
+			}
 		}
-		if step.Selector, err = selectorOf(step); err != nil {
-			return nil, at(err)
-		}
-		steps = append(steps, step)
 	}
 	return steps, nil
+}
+
+// stepFor is a request with its parameters by name, nil where a model looked at the page.
+func stepFor(table *provider.Table, q provider.Request) (*convert.Step, error) {
+	tool := table.Find(q.Tool)
+	if tool == nil {
+		return nil, fmt.Errorf("unknown method: %s", q.Tool)
+	}
+	if tool.Profile == "agent" && tool.Effect == provider.Reads {
+		return nil, nil
+	}
+	step := &convert.Step{Tool: q.Tool, Profile: tool.Profile, Page: q.Page, Timeout: q.Timeout.Seconds()}
+	q.Page, q.Timeout, q.Max = "", 0, 0
+	q, err := tool.ByName(q)
+	if err != nil {
+		return nil, err
+	}
+	var named map[string]json.RawMessage
+	if err := json.Unmarshal(q.Params, &named); err != nil {
+		return nil, err
+	}
+	for _, p := range tool.Params {
+		if raw, given := named[p.Name]; given {
+			step.Params = append(step.Params, convert.Param{Name: p.Name, Value: raw, Required: !p.Optional})
+			delete(named, p.Name)
+		}
+	}
+	for name := range named {
+		return nil, fmt.Errorf("%s takes no parameter %q", q.Tool, name)
+	}
+	step.Selector, err = selectorOf(*step)
+	return step, err
 }
 
 // selectorOf is the step's selector in the driver's form.

@@ -182,7 +182,7 @@ func (l *recordedLines) finish(table *provider.Table) error {
 	if l.err != nil || l.format == ndjson {
 		return l.err
 	}
-	steps, err := stepsOf(table, readLines(table, "the recording", strings.NewReader(l.kept.String())))
+	steps, err := stepsOf(table, readLines(table, "the recording", strings.NewReader(l.kept.String())), l.format)
 	if err != nil {
 		return err
 	}

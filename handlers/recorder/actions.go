@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -115,7 +116,7 @@ func (r *recording) take(what string, e *event) {
 	if made == nil {
 		return
 	}
-	r.last[e.page] = done{a.Name, time.Now()}
+	r.last[e.page] = done{a.Name, a.URL, time.Now()}
 	if r.pending != nil && !(what == "actionUpdated" || r.leadsTo(a, made)) {
 		r.flush()
 	}
@@ -135,6 +136,10 @@ func (r *recording) follows(a action, before done) bool {
 		switch before.name {
 		case "check", "uncheck", "select", "click", "fill", "press":
 			return since < leads
+		case "navigate": // to a place of the document: many pages write it by themselves
+			page, _, _ := strings.Cut(before.url, "#")
+			at, _, within := strings.Cut(a.URL, "#")
+			return within && at == page && since < leads
 		}
 	}
 	return false

@@ -92,6 +92,7 @@ type recording struct {
 // done is an action of a person.
 type done struct {
 	name string
+	url  string // of a navigation
 	at   time.Time
 }
 

@@ -43,8 +43,9 @@ const (
 	// steady is how long another element must be the only one that is like the recorded
 	// one: the page may still be loading.
 	steady = 1500 * time.Millisecond
-	// searching is how long a call looks for its element at most. It takes half of the call's
-	// own time, if that is less.
+	// searching is how long a call looks for its element at most, and half of the call's own
+	// time, if that is less. An act waits for three quarters of its time while the page has
+	// nothing like the element, since the page may still be loading.
 	searching = 8 * time.Second
 )
 
@@ -110,8 +111,11 @@ func elementName(ctx context.Context, param string) string {
 
 // settled asks until the selector is right, or the verdict has stayed the same for a while.
 func (c *Call) settled(sel string, was About) (last verdict, err error) {
-	end := time.Now().Add(min(searching, c.TimeLeft()/2))
-	since := time.Now()
+	since, left := time.Now(), c.TimeLeft()
+	end, late := since.Add(min(searching, left/2)), since.Add(left*3/4)
+	if provider.SpecFrom(c.Ctx).Effect != provider.Acts {
+		late = end
+	}
 	for {
 		now, err := browser.Await(c.Ctx, c.Engine, c.Page, func() (verdict, error) {
 			return again(Frame(c.Page), sel, was)
@@ -127,7 +131,11 @@ func (c *Call) settled(sel string, was About) (last verdict, err error) {
 		if now != last {
 			last, since = now, time.Now()
 		}
-		if last.Selector != "" && time.Since(since) > steady || time.Now().After(end) {
+		until := end
+		if last.Selector == "" && last.Like[0] == "" {
+			until = late
+		}
+		if last.Selector != "" && time.Since(since) > steady || time.Now().After(until) {
 			return last, nil
 		}
 		if err := c.Pause(margin); err != nil {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"log"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -58,18 +59,21 @@ var flows = map[string][][]any{
 // changing serves a site whose pages are changed as the first label of the host says
 // (KIND-SEED-…), and keeps which elements were hit, by host.
 type changing struct {
-	addr string
-	mu   sync.Mutex
-	hits map[string][]string
+	addr   string
+	script string // that changes a page
+	// timeout is that of each request of a replay, in seconds.
+	timeout int
+	mu      sync.Mutex
+	hits    map[string][]string
 }
 
-func changed(t *testing.T, site string) *changing {
+func changed(t *testing.T, site, script string) *changing {
 	t.Helper()
 	to, err := url.Parse(site)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &changing{hits: map[string][]string{}}
+	c := &changing{script: script, timeout: 8, hits: map[string][]string{}}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
@@ -77,6 +81,7 @@ func changed(t *testing.T, site string) *changing {
 			r.Out.Header.Del("Accept-Encoding")
 		},
 		ModifyResponse: c.inject,
+		ErrorLog:       log.New(io.Discard, "", 0), // of pages that are closed
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/.hit" {
@@ -118,7 +123,7 @@ func (c *changing) inject(r *http.Response) error {
 		return err
 	}
 	parts := strings.Split(label(r.Request.Host), "-")
-	script := fmt.Sprintf("<script>%s(%q, %q)</script>", mutateJS, parts[0], parts[1])
+	script := fmt.Sprintf("<script>%s(%q, %q)</script>", c.script, parts[0], parts[1])
 	page = []byte(strings.Replace(string(page), "<head>", "<head>"+script, 1))
 	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(string(page))), int64(len(page))
 	r.Header.Set("Content-Length", strconv.Itoa(len(page)))
@@ -179,7 +184,7 @@ func (o *outcome) add(more outcome) {
 func (c *changing) replay(t *testing.T, logs map[string]string, kind string, seeds int, repair bool) (o outcome) {
 	t.Helper()
 	dir := t.TempDir()
-	args, hosts := []string{"run"}, map[string]string{}
+	args, hosts := []string{"run", "--timeout", fmt.Sprint(c.timeout)}, map[string]string{}
 	how := "plain"
 	if repair {
 		how, args = "repair", append(args, "--repair")
@@ -241,7 +246,7 @@ func TestChangedPages(t *testing.T) {
 			return !slices.Contains([]string{"ids", "swapped", "copies"}, k.name)
 		})
 	}
-	c := changed(t, pipetest.Site(t))
+	c := changed(t, pipetest.Site(t), mutateJS)
 	var mu sync.Mutex
 	plain, repaired := make([]outcome, len(kinds)), make([]outcome, len(kinds))
 	t.Run("flows", func(t *testing.T) {
@@ -260,15 +265,12 @@ func TestChangedPages(t *testing.T) {
 		}
 	})
 	var table strings.Builder
-	table.WriteString("| the page's next version | replays | pass | act on another element | pass with `--repair` | " +
-		"stop | act on another |\n|---|---|---|---|---|---|---|\n")
+	table.WriteString(tableHead)
 	for i, kind := range kinds {
-		p, r := plain[i], repaired[i]
-		if kind.name == "ids" && r.passed < r.runs {
+		if r := repaired[i]; kind.name == "ids" && r.passed < r.runs {
 			t.Errorf("other ids: only %d of %d replays passed", r.passed, r.runs)
 		}
-		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d | %d | %d |\n",
-			kind.what, p.runs, p.passed, p.wrong, r.passed, r.stopped, r.wrong)
+		table.WriteString(row(kind.what, plain[i], repaired[i]))
 	}
 	t.Logf("\n%s", &table)
 	if !all || !pipetest.Update() || t.Failed() {

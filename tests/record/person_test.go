@@ -57,7 +57,7 @@ func (p *person) at(url string) {
 		}
 		p.call(p.browser, "Target.getTargets", nil, &open)
 		for _, target := range open.Infos {
-			if target.Type == "page" && target.URL == url {
+			if at, _, _ := strings.Cut(target.URL, "#"); target.Type == "page" && at == url {
 				s, err := p.browser.Attach(p.t.Context(), target.TargetID)
 				if err != nil {
 					return false
@@ -94,7 +94,7 @@ func element(css, frame string) string {
 	return fmt.Sprintf("document.querySelector(%q)", css)
 }
 
-// where waits for an element, and answers where its middle is.
+// where waits for an element that rests, and answers where its middle is.
 func (p *person) where(css, frame string) (x, y float64) {
 	p.t.Helper()
 	offset := "{x: 0, y: 0}"
@@ -109,8 +109,9 @@ func (p *person) where(css, frame string) (x, y float64) {
 		if json.Unmarshal([]byte(text), &at) != nil || len(at) != 2 {
 			return false
 		}
+		rests := x == at[0] && y == at[1]
 		x, y = at[0], at[1]
-		return true
+		return rests
 	})
 	return x, y
 }

@@ -94,3 +94,16 @@ func TestRecordFrameRepair(t *testing.T) {
 	r.lines = append(r.lines, `{"method":"expect-title","params":["pay"]}`)
 	r.replays("--repair")
 }
+
+// TestRecordPlace: a place of the document that the page itself goes to is no address that the
+// person has entered.
+func TestRecordPlace(t *testing.T) {
+	t.Parallel()
+	url, page := served(t)
+	page.Store(`<button onclick="document.title = 'pressed'">Go on</button><script>onload = () => location.hash = 'a'</script>`)
+	r := records(t, url+"/")
+	r.sees(`location.hash === '#a'`)
+	r.click("button")
+	r.sees(`document.title === 'pressed'`)
+	r.wants(`nav {"url":"/"}`, `click {"sel":"role=button[name=\"Go on\"]"}`)
+}

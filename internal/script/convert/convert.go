@@ -36,6 +36,9 @@ var languages = map[string]func([]Step) (string, error){
 // Languages are the names of the languages, in order.
 func Languages() []string { return []string{"playwright", "ilo", "bash", "python", "node", "go"} }
 
+// HasBatch reports whether a program in a language can send a batch.
+func HasBatch(language string) bool { return language != "playwright" && language != "ilo" }
+
 // To writes a program.
 func To(language string, steps []Step) (string, error) {
 	write := languages[language]

@@ -25,11 +25,24 @@ async function choose(list, wanted, options) {
   await list.selectOption(Number.isInteger(index) ? { index } : wanted, options);
 }
 const flat = (s) => (s ?? '').replace(/\s+/g, ' ').trim();
+// holdsLines tells whether a snapshot has the lines of another one, in their order.
+const holdsLines = (snapshot, wanted) => {
+  const lines = snapshot.split('\n').map(flat);
+  return wanted.split('\n').map(flat).every((line) => { while (lines.length) if (lines.shift() === line) return true; });
+};
+const opened = [], answers = [];
+// on does something on the page that opened as the nth.
+async function on(n, act) {
+  await holds('page p' + n + ' opens', () => opened.length >= n);
+  await act(opened[n - 1]);
+}
 
 (async () => {
   const browser = await chromium.launch({ executablePath: process.env.BROWSER || undefined });
   const context = await browser.newContext({ baseURL: process.argv[2] });
-  let page = await context.newPage();
+  context.on('page', (page) => opened.push(page));
+  context.on('dialog', (dialog) => answers.length ? answers.shift()(dialog) : dialog.dismiss());
+  const page = await context.newPage();
   try {
 `
 
@@ -45,18 +58,29 @@ func playwright(steps []Step) (string, error) {
 	var b strings.Builder
 	b.WriteString(playwrightHead)
 	for _, s := range steps {
-		if s.Page != "" && s.Page != "p1" {
-			return "", s.errorf("there is no Playwright code yet for a page that is not the first")
+		name := s.Page
+		if s.Tool == "close-page" {
+			name = s.get("pid")
 		}
 		code, err := playwrightStep(s)
 		if err != nil {
 			return "", err
+		}
+		if name != "" && name != "p1" {
+			number := rePage.FindStringSubmatch(name)
+			if number == nil {
+				return "", s.errorf("there is no Playwright code for a page with the name %q", name)
+			}
+			code = "await on(" + number[1] + ", async (page) => { " + code + " });"
 		}
 		fmt.Fprintf(&b, "    %s\n", code)
 	}
 	b.WriteString(playwrightFoot)
 	return b.String(), nil
 }
+
+// rePage is the handle of a page. They are given in the order in which pages open.
+var rePage = regexp.MustCompile(`^p([1-9]\d{0,2})$`)
 
 // simple are tools whose code is one call. {l} is the locator, {name} a parameter, {t} the
 // timeout's option.
@@ -73,7 +97,7 @@ var simple = map[string]string{
 	"html": "console.log(await {l}.innerHTML({t}));", "vis": "console.log(await {l}.isVisible());",
 	"value": "console.log(await {l}.inputValue({t}));", "text": "console.log(await {l}.innerText({t}));",
 	"title": "console.log(await page.title());", "url": "console.log(page.url());",
-	"eval": "console.log(await page.evaluate({code}));",
+	"eval": "console.log(await page.evaluate({code}));", "close-page": "await page.close();",
 }
 
 // conditions are what the tools of profile check wait for.
@@ -82,14 +106,16 @@ var conditions = map[string]string{
 	"expect-attr":    "(await {l}.getAttribute({name}) ?? ''){=value}",
 	"expect-visible": "await {l}.isVisible()", "expect-hidden": "!(await {l}.isVisible())",
 	"expect-checked": "await {l}.isChecked()", "expect-enabled": "await {l}.isEnabled()",
-	"expect-focused": "await {l}.evaluate((e) => e === document.activeElement)",
-	"expect-count":   "await {all}.count() === {count}",
-	"expect-title":   "flat(await page.title()){=title}",
-	"expect-url":     "(page.url()){=url}",
+	"expect-focused":  "await {l}.evaluate((e) => e === document.activeElement)",
+	"expect-snapshot": "holdsLines(await {l}.ariaSnapshot(), {snapshot})",
+	"expect-count":    "await {all}.count() === {count}",
+	"expect-title":    "flat(await page.title()){=title}",
+	"expect-url":      "(page.url()){=url}",
 }
 
 // known are the parameters besides that the code heeds.
-var known = map[string]bool{"sel": true, "mode": true, "not": true, "state": true, "key": true, "path": true, "action": true, "text": true}
+var known = map[string]bool{"sel": true, "mode": true, "not": true, "state": true, "key": true, "path": true, "action": true, "text": true,
+	"pid": true, "button": true, "keys": true, "count": true}
 
 func playwrightStep(s Step) (string, error) {
 	code, expects := simple[s.Tool], conditions[s.Tool]
@@ -107,7 +133,13 @@ func playwrightStep(s Step) (string, error) {
 		code = "await Promise.all([page.waitForEvent('download'), {l}.click({t})])" +
 			".then(async ([download]) => console.log(await download.path()));"
 	case s.Tool == "dialog":
-		code = "page.once('dialog', (dialog) => dialog.{action}({text}));"
+		code = "answers.push((dialog) => dialog.{action}({text}));"
+	case s.Tool == "rclick":
+		code = "await {l}.click({how});"
+	case s.Tool == "mouse-click":
+		code = "await page.mouse.click({x}, {y}{, how});"
+	case s.Tool == "expect-snapshot" && rePattern.MatchString(s.get("snapshot")):
+		return "", s.errorf("there is no Playwright code for a snapshot with a pattern")
 	}
 	if expects != "" {
 		if string(s.raw("not")) == "true" {
@@ -126,7 +158,34 @@ func playwrightStep(s Step) (string, error) {
 	return s.filledIn(code)
 }
 
-var rePlace = regexp.MustCompile(`\{([=,]? ?[a-z]+)\}`)
+var (
+	rePlace = regexp.MustCompile(`\{([=,]? ?[a-z]+)\}`)
+	// rePattern finds a pattern in a snapshot.
+	rePattern = regexp.MustCompile(`(?m)^\s*- (?:[a-z]+ |text: )/`)
+)
+
+// how is which button is pressed how often, with which keys held, as an option.
+func (s Step) how() string {
+	button, options := string(s.raw("button")), ""
+	if button == "null" && s.Tool == "rclick" {
+		button = `"right"`
+	}
+	for _, o := range []struct {
+		name  string
+		value string
+	}{{"button", button}, {"modifiers", string(s.raw("keys"))}, {"clickCount", string(s.raw("count"))}} {
+		if o.value != "null" {
+			options += ", " + o.name + ": " + o.value
+		}
+	}
+	if s.Timeout > 0 && s.Tool == "rclick" {
+		options += fmt.Sprintf(", timeout: %g", s.Timeout*1000)
+	}
+	if options == "" {
+		return ""
+	}
+	return "{ " + options[len(", "):] + " }"
+}
 
 // filledIn puts the parameters into the code.
 func (s Step) filledIn(code string) (string, error) {
@@ -140,6 +199,10 @@ func (s Step) filledIn(code string) (string, error) {
 				failed = s.errorf("there is no Playwright code for it without a selector")
 			}
 			return locatorOf(s.Selector, name == "l")
+		case name == "how":
+			return s.how()
+		case name == ", how":
+			return strings.TrimSuffix(", "+s.how(), ", ")
 		case (name == "t" || name == ", t" || name == ", timeout") && s.Timeout == 0:
 			return ""
 		case name == "what":
