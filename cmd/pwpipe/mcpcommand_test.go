@@ -251,6 +251,18 @@ func TestPeerSettings(t *testing.T) {
 	if list := peerList(t, s); !strings.Contains(strings.Join(list, " "), "browser_pdf_save") {
 		t.Errorf("capabilities of the file: %v", list)
 	}
+	lines := filepath.Join(t.TempDir(), "config.ini")
+	if err := os.WriteFile(lines, []byte("; lines\nbrowser.contextOptions.userAgent = ofLines\ncapabilities = pdf,vision\n"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = startPeer(t, nil, "--headless", "--config", lines)
+	if got, _ := callTool(t, s, "browser_evaluate", map[string]any{"function": asked}); !strings.Contains(got, " ofLines") {
+		t.Errorf("got %s", got)
+	}
+	if list := strings.Join(peerList(t, s), " "); !strings.Contains(list, "browser_pdf_save") || !strings.Contains(list, "mouse") {
+		t.Errorf("capabilities of lines: %s", list)
+	}
 	for args, want := range map[string]string{
 		"--config=" + file:         "odd.thing has no meaning here",
 		"--timeout-settle=100":     "--timeout-settle: nothing waits for a fixed time here",

@@ -258,19 +258,45 @@ func workspace() []string {
 // peerFile holds the members of a configuration file, by their paths.
 type peerFile map[string]json.RawMessage
 
-// readPeerFile reads a configuration file of Playwright MCP.
+// readPeerFile reads a configuration file of Playwright MCP: JSON, or lines such as
+// "browser.isolated = true".
 func readPeerFile(path string) (peerFile, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("--config: %w", err)
 	}
+	f := peerFile{}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return f, f.readLines(path, string(data))
+	}
 	var top map[string]json.RawMessage
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &top); err != nil {
+	if err := json.Unmarshal(data, &top); err != nil {
 		return nil, fmt.Errorf("--config: %s: %w", path, err)
 	}
-	f := peerFile{}
 	f.flatten("", top)
 	return f, nil
+}
+
+// readLines reads a file of lines. A value is a text, as on a command line.
+func (p peerFile) readLines(path, text string) error {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if line = strings.TrimSpace(line); line == "" || line[0] == ';' || line[0] == '#' {
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		if !ok {
+			return fmt.Errorf("--config: %s:%d: expected an object of JSON, or lines of name = value", path, number)
+		}
+		raw, err := json.Marshal(strings.TrimSpace(value))
+		if err != nil {
+			return err
+		}
+		p[strings.TrimSpace(key)] = raw
+	}
+	return nil
 }
 
 // flatten adds the members of an object, and of the objects in it.
@@ -299,6 +325,9 @@ func (p peerFile) take(f peerFlag) (list []string, err error) {
 		}
 		if list, err = texts(raw); err != nil {
 			return nil, fmt.Errorf("--config: %s: %w", key, err)
+		}
+		if len(list) == 1 && raw[0] == '"' {
+			list = f.members(list[0])
 		}
 	}
 	return list, nil
