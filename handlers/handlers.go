@@ -34,6 +34,7 @@ import (
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/watch"
+	"pwpipe/handlers/webmcp"
 	"pwpipe/handlers/workarounds"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
@@ -57,7 +58,7 @@ func Tools() []*provider.Tool {
 		agent.Tools(),
 		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
 		inspect.VitalsTools(), inspect.HeapTools(), inspect.PerfTools(),
-		watch.Tools(), playwrightmcp.Tools(),
+		webmcp.Tools(), watch.Tools(), playwrightmcp.Tools(),
 	} {
 		all = append(all, topic...)
 	}

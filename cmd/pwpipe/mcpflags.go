@@ -216,7 +216,7 @@ var peerFlags = []peerFlag{
 		note: "nothing waits for a fixed time here: an act ends when the page has drawn what it led to"},
 	{name: "idle-timeout", kind: "text", help: "no effect",
 		note: "the browser runs until the client disconnects"},
-	{name: "no-webmcp", kind: "bool", help: "no effect: tools of pages are never listed",
+	{name: "no-webmcp", kind: "bool", help: "no effect: tools of pages are listed only with --page-tools",
 		set: func(*mcpServer, []string) error { return nil }},
 	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
 		help: "no effect", note: "the deadline of the first call limits attaching too"},

@@ -42,6 +42,7 @@ type options struct {
 	lang        string
 	sandbox     string
 	frameRate   string
+	pageTools   bool
 	tools       []string
 	noExecute   bool
 	maxPages    int
@@ -71,6 +72,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.IntVar(&o.maxImage, "max-image", 0,
 		"longest side, in pixels, of pictures in answers; larger ones are scaled down (0: any size)")
 	f.StringVar(&o.frameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
+	f.BoolVar(&o.pageTools, "page-tools", false, "let pages offer tools of their own to agents (WebMCP): page-tools, page-call")
 	f.StringSliceVar(&o.tools, "tools", nil, "the only tools that there are, by name, with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "without the tools that run a script outside of the page")
 	o.scripts.register(f)
@@ -215,6 +217,8 @@ func (o *options) check() error {
 		return checkValue("frame-rate", o.frameRate, rates)
 	case o.frameRate == handlers.UnlimitedFrames && (o.cdp != "" || o.ws != "" || o.browser == "firefox" || o.browser == "webkit"):
 		return fmt.Errorf("--frame-rate unlimited belongs to a Chromium that pwpipe starts; leave it out with --cdp, --ws, firefox and webkit")
+	case o.pageTools && (o.cdp != "" || o.ws != "" || o.browser == "firefox" || o.browser == "webkit"):
+		return errors.New("--page-tools belongs to a Chromium that pwpipe starts; leave it out with --cdp, --ws, firefox and webkit")
 	case o.baseURL != "" && !isHTTP(o.baseURL):
 		return fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
 	}
@@ -241,7 +245,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp,
 		CDPHeaders: o.cdpHeaders, WS: o.ws,
 		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages,
-		OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
+		PageTools: o.pageTools, OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
 	}

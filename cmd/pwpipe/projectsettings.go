@@ -19,7 +19,7 @@ const (
 // with somebody else's project: so nothing in it starts a program of its choice, opens
 // the browser to what is kept from it, or gives away files.
 var ofProjects = []string{allowedDomains, "base-url", "block-private", blockedDomains, "content-boundaries",
-	"frame-rate", "headed", "idle", "lang", "log-level", "max-pages", "no-execute", "site", "timeout", "tools"}
+	"frame-rate", "headed", "idle", "lang", "log-level", "max-pages", "no-execute", "page-tools", "site", "timeout", "tools"}
 
 // Those of them that are walls: a project can build some, and take none of the user's away.
 var (

@@ -37,6 +37,7 @@ type Config struct {
 	Lang        string       // language of what playwright_browser writes: en (also ""), zh
 	Sandbox     string       // what setup.Options.Sandbox takes
 	FrameRate   string       // launch.UnlimitedFrames, else as a screen
+	PageTools   bool         // pages may offer tools to agents
 	Log         *slog.Logger // nil for none
 
 	OutlineTokens  int    // that an outline of a page aims at, 0 for the usual number
@@ -248,7 +249,8 @@ func (b *Browser) launch() (*Engine, error) {
 	}
 	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP,
 		CDPHeaders: b.Config.CDPHeaders, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
-		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate, Proxy: proxy, Log: b.Log,
+		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate,
+		PageTools: b.Config.PageTools, Proxy: proxy, Log: b.Log,
 		Before: b.hooks.engine,
 		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
 	return e, err

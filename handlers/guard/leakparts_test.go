@@ -224,6 +224,12 @@ func (l *leakRun) debugging() {
 	l.do("heap", heaps[:1])
 	l.do("heap", heaps[1:])
 	l.do("heap-diff", heaps)
+	l.do("eval", list{"all.forEach((name, i) => document.modelContext.registerTool({name: `tool${i}`, description: name, " +
+		"inputSchema: {type: 'object', title: name}, execute: () => ({[name]: name})})); 1"})
+	l.do("page-tools", nil)
+	for i := range 4 {
+		l.do("page-call", list{fmt.Sprint("tool", i)})
+	}
 	l.do("perf-trace-start", nil)
 	l.do("eval", list{"all.forEach((name) => { performance.mark(name); new Function('document.body.style.width = " +
 		"Math.random() * 9 + `px`; document.body.offsetWidth //# sourceURL=' + encodeURI(name))() }); 1"})

@@ -84,7 +84,7 @@ func TestNothingOfSecretsLeaves(t *testing.T) {
 				if err := os.Mkdir(dir, 0o755); err != nil {
 					t.Fatal(err)
 				}
-				l := &leakRun{Pipe: pipetest.Start(t, "--base-url", site, "--secrets", secrets, "--content-boundaries", "--log-level", "debug",
+				l := &leakRun{Pipe: pipetest.Start(t, "--base-url", site, "--secrets", secrets, "--content-boundaries", "--page-tools", "--log-level", "debug",
 					"--allow-dir", dir, "--output-dir", filepath.Join(dir, "out")), site: site, dir: dir, used: map[string]bool{}}
 				l.must("log-start", list{filepath.Join(dir, "log.ndjson")})
 				l.must("events", pipetest.Object{})

@@ -37,6 +37,7 @@ type StartOptions struct {
 	Sandbox     string       // what setup.Options.Sandbox takes
 	Proxy       string       // everything goes through it, "" for none
 	Frames      string       // UnlimitedFrames, else as many as a screen shows
+	PageTools   bool         // pages may offer tools to agents (WebMCP)
 	Log         *slog.Logger
 
 	Before func(*playwright.Playwright) error // before the browser starts

@@ -18,7 +18,7 @@ func launchOptions(o StartOptions, in *setup.Installed, dir string, sandbox bool
 	env := browserEnv(in, dir)
 	l := playwright.BrowserTypeLaunchOptions{
 		Headless: playwright.Bool(!o.Headed),
-		Args:     slices.Concat(browserArgs(in, env), frameArgs(o, in), in.Args),
+		Args:     slices.Concat(browserArgs(o, in, env), frameArgs(o, in), in.Args),
 		Env:      env,
 		Timeout:  playwright.Float(float64(launchTimeout.Milliseconds())),
 		// Playwright gives Chromium --no-sandbox unless told otherwise.
@@ -55,7 +55,7 @@ func persistentOptions(
 }
 
 // browserArgs keep a driven Chromium from talking to its maker, and give it a locale.
-func browserArgs(in *setup.Installed, env map[string]string) []string {
+func browserArgs(o StartOptions, in *setup.Installed, env map[string]string) []string {
 	if in.Kind != "" && in.Kind != "chromium" {
 		return nil
 	}
@@ -65,8 +65,12 @@ func browserArgs(in *setup.Installed, env map[string]string) []string {
 		// on Linux is not sandboxed either.
 		features += ",NetworkServiceInProcess2"
 	}
+	if o.PageTools {
+		features += ",WebMCP"
+	}
 	// What pages log is no news of the browser's, and the driver keeps what that says.
-	args := []string{"--log-level=1", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--enable-features=" + features}
+	args := []string{"--log-level=1", "--disable-gpu", "--disable-background-networking", "--no-first-run",
+		"--enable-features=" + features}
 	off := driversOff + inputFirst
 	if !in.Pinned() { // one that may have windows
 		off += windowParts

@@ -37,7 +37,7 @@ func TestDriversFeaturesStay(t *testing.T) {
 		t.Errorf("the driver turns off %s", strings.Join(want, ","))
 	}
 	off := func(in *setup.Installed) bool {
-		return slices.ContainsFunc(browserArgs(in, map[string]string{}), func(a string) bool {
+		return slices.ContainsFunc(browserArgs(StartOptions{}, in, map[string]string{}), func(a string) bool {
 			return strings.HasPrefix(a, "--disable-features=") && strings.HasSuffix(a, windowParts)
 		})
 	}
