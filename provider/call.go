@@ -127,6 +127,9 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	r.Params = t.unbound(r.Params)
 	tool := t.find(r)
 	ctx = context.WithValue(ctx, aimKey{}, &Aim{})
+	if t.tracer != nil {
+		ctx = t.tracer.Start(ctx, r)
+	}
 	result, err := t.call(ctx, tool, r)
 	// The result of a part is masked before another part can use it. Page texts are
 	// marked when the whole call answers.

@@ -71,6 +71,7 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "pwpipe", Title: "Playwright over a pipe", Version: o.Version}, o.server(table))
 	for _, t := range table.Profile("all") {
 		s.AddTool(mcpTool(t, o.Stateless), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			ctx = table.Incoming(ctx, func(key string) string { s, _ := req.Params.Meta[key].(string); return s })
 			ctx, x := exchangeOf(ctx, req)
 			result, err := o.Call(ctx, req, Request{Tool: t.Name, Params: req.Params.Arguments, Tell: !isILO(req)})
 			if q := x.asked(); q != nil && err == nil {

@@ -22,6 +22,7 @@ type Table struct {
 	parts   map[string]*Tool // hidden tools, for tools that use them
 	options TableOptions
 	seen    []Observer
+	tracer  *Tracer // nil for none
 	cuts    cuts
 
 	boundary string       // the marker around page texts, "" for none

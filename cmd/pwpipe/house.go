@@ -73,11 +73,20 @@ func (o *options) open(p plan) (*house, error) {
 	o.guard.protect(&rules)
 	h.table = provider.NewTable(tools, rules)
 	h.table.OnCall(observer(log, h.table))
+	stop, err := traceCalls(log, h.table)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	h.close = func() {
+		done()
+		stop()
+	}
 	announce(h.table)
 	if p.profile != nil {
 		*p.profile = o.listed(*p.profile)
 		if err := checkProfile(h.table, *p.profile); err != nil {
-			done()
+			h.close()
 			return nil, err
 		}
 		early(h.browser, h.table.Profile(*p.profile))

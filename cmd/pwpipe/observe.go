@@ -17,11 +17,7 @@ var handle = regexp.MustCompile(`^[a-z][0-9]{1,9}$`)
 // such as a key in the wrong place.
 func observer(log *slog.Logger, t *provider.Table) provider.Observer {
 	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
-		name := r.Tool
-		if t.Find(name) == nil {
-			name = "unknown"
-		}
-		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", name), slog.Duration("took", took)}
+		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", toolName(t, r)), slog.Duration("took", took)}
 		if id := provider.RequestID(ctx); id != "" {
 			attrs = append(attrs, slog.String("request_id", id))
 		}
@@ -38,4 +34,13 @@ func observer(log *slog.Logger, t *provider.Table) provider.Observer {
 		}
 		log.LogAttrs(ctx, level, "call", attrs...)
 	}
+}
+
+// toolName returns the name of a request's tool, or "unknown": what a client calls otherwise may be
+// anything.
+func toolName(t *provider.Table, r provider.Request) string {
+	if t.Find(r.Tool) == nil {
+		return "unknown"
+	}
+	return r.Tool
 }

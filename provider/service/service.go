@@ -291,5 +291,6 @@ func (s *server) callContext(r *http.Request) (context.Context, context.CancelFu
 	ctx, cancel := context.WithCancel(s.base)
 	stop := context.AfterFunc(r.Context(), cancel)
 	ctx = provider.SameRequest(provider.WithCaller(provider.WithClient(ctx, remoteIP(r)), callerOf(r)), r.Context())
+	ctx = s.Table.Incoming(ctx, r.Header.Get)
 	return ctx, func() { stop(); cancel() }
 }

@@ -51,6 +51,7 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	ws.SetReadLimit(s.Door.MaxBody)
 	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
 	caller := provider.WithCaller(provider.WithClient(s.base, remoteIP(r)), callerOf(r))
+	caller = s.Table.Incoming(caller, r.Header.Get)
 	base, end := context.WithCancel(provider.SameRequest(caller, r.Context()))
 	defer end()
 	k := &socket{service: s, ws: ws, request: r, running: map[string]context.CancelFunc{}, places: make(chan struct{}, socketQueue)}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	spans "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"pwpipe/internal/pipetest"
+)
+
+// collects is a collector of traces.
+type collects struct {
+	url string
+
+	mu   sync.Mutex
+	all  map[string]*spans.Span // by name, the last one
+	from string                 // service.name
+	text []byte                 // all that came
+}
+
+func newCollector(t *testing.T) *collects {
+	t.Helper()
+	c := &collects{all: map[string]*spans.Span{}}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var sent collector.ExportTraceServiceRequest
+		if err != nil || r.URL.Path != "/v1/traces" || proto.Unmarshal(body, &sent) != nil {
+			t.Errorf("%s: %v", r.URL, err)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.text = append(c.text, body...)
+		for _, of := range sent.ResourceSpans {
+			for _, a := range of.Resource.Attributes {
+				if a.Key == "service.name" {
+					c.from = a.Value.GetStringValue()
+				}
+			}
+			for _, scope := range of.ScopeSpans {
+				for _, span := range scope.Spans {
+					c.all[span.Name] = span
+				}
+			}
+		}
+		w.Header().Set("Content-Type", "application/x-protobuf")
+	}))
+	t.Cleanup(s.Close)
+	c.url = s.URL
+	return c
+}
+
+// span waits for the span of a tool.
+func (c *collects) span(t *testing.T, tool string) (s *spans.Span) {
+	t.Helper()
+	pipetest.Eventually(t, "a span of "+tool, func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		s = c.all[tool]
+		return s != nil
+	})
+	return s
+}
+
+func attributesOf(s *spans.Span) (list []string) {
+	for _, a := range s.Attributes {
+		list = append(list, a.Key+"="+a.Value.GetStringValue())
+	}
+	return list
+}
+
+func tracedPipe(t *testing.T, env ...string) *pipetest.Pipe {
+	t.Helper()
+	cmd := exec.Command(pipetest.Binary(t))
+	cmd.Env = append(cmd.Environ(), env...)
+	return pipetest.StartCmd(t, cmd)
+}
+
+const (
+	traceID = "0af7651916cd43dd8448eb211c80319c"
+	parent  = "b7ad6b7169203331"
+)
+
+// TestTracesOfPipe: each call has a span: below the one that TRACEPARENT names, steps of a batch
+// below their batch. No span has what was typed or read.
+func TestTracesOfPipe(t *testing.T) {
+	t.Parallel()
+	c := newCollector(t)
+	p := tracedPipe(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.url, "OTEL_SERVICE_NAME=shop-tests",
+		"TRACEPARENT=00-"+traceID+"-"+parent+"-01")
+	p.Call("nav", []string{"data:text/html,<title>tell nobody</title><input>"})
+	p.Call("batch", pipetest.Object{"steps": []any{[]any{"fill", "input", "a quiet word"}, []any{"title"}}})
+	p.Fail("click", []string{"#none"}, "timeout", 0.3, "page", "p1")
+	p.Fail("tell nobody", nil)
+	p.Close()
+	batch, fill, click := c.span(t, "batch"), c.span(t, "fill"), c.span(t, "click")
+	if hex.EncodeToString(batch.TraceId) != traceID || hex.EncodeToString(batch.ParentSpanId) != parent {
+		t.Errorf("batch is in trace %x below %x", batch.TraceId, batch.ParentSpanId)
+	}
+	if !bytes.Equal(fill.ParentSpanId, batch.SpanId) || fill.EndTimeUnixNano < fill.StartTimeUnixNano ||
+		fill.StartTimeUnixNano < batch.StartTimeUnixNano {
+		t.Errorf("fill %v, batch %v", fill, batch)
+	}
+	if got := strings.Join(attributesOf(click), " "); got != "pwpipe.page=p1 error.type=failed" ||
+		click.Status.Code != spans.Status_STATUS_CODE_ERROR {
+		t.Errorf("click: %s, %v", got, click.Status)
+	}
+	c.span(t, "unknown")
+	if c.from != "shop-tests" || bytes.Contains(c.text, []byte("nobody")) || bytes.Contains(c.text, []byte("quiet word")) {
+		t.Errorf("from %s: %q", c.from, c.text)
+	}
+}
+
+// TestTracesOfSenders: requests of HTTP and calls of MCP name the trace that they belong to.
+func TestTracesOfSenders(t *testing.T) {
+	t.Parallel()
+	c := newCollector(t)
+	s := pipetest.StartService(t, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT="+c.url+"/v1/traces", "OTEL_BSP_SCHEDULE_DELAY=100")
+	trace := "00-" + traceID + "-" + parent + "-01"
+	body := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"session.create"}`)
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/rpc", body)
+	for name, value := range map[string]string{"X-Api-Key": s.Key, "Content-Type": "application/json", "traceparent": trace} {
+		r.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", answer, err)
+	}
+	_ = answer.Body.Close()
+
+	cmd := exec.Command(pipetest.Binary(t))
+	cmd.Env = append(cmd.Environ(), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.url, "OTEL_BSP_SCHEDULE_DELAY=100")
+	client := connectTo(t, "test", cmd)
+	if _, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "devices", Arguments: map[string]any{},
+		Meta: mcp.Meta{"traceparent": trace}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range []string{"session.create", "devices"} {
+		if span := c.span(t, tool); hex.EncodeToString(span.TraceId) != traceID || hex.EncodeToString(span.ParentSpanId) != parent {
+			t.Errorf("%s is in trace %x below %x", tool, span.TraceId, span.ParentSpanId)
+		}
+	}
+}
+
+// TestTracesAreOptional: without a collector, or with one that is away, calls work as ever; a
+// protocol that is not spoken here is an error.
+func TestTracesAreOptional(t *testing.T) {
+	t.Parallel()
+	for _, off := range []string{"OTEL_SDK_DISABLED=true", "OTEL_TRACES_EXPORTER=none", "OTEL_SERVICE_NAME=x"} {
+		c := newCollector(t)
+		env := []string{off}
+		if off != "OTEL_SERVICE_NAME=x" {
+			env = append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.url)
+		}
+		p := tracedPipe(t, env...)
+		p.Call("devices", nil)
+		p.Close()
+		if len(c.all) > 0 {
+			t.Errorf("%s: %v", off, c.all)
+		}
+	}
+	p := tracedPipe(t, "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1")
+	p.Call("devices", nil)
+	p.Close()
+	if text := p.Stderr(); strings.Count(text, "no traces are sent") > 1 {
+		t.Errorf("stderr %s", text)
+	}
+	for variable, want := range map[string]string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc": "expected http/protobuf",
+		"OTEL_TRACES_EXPORTER=zipkin": "expected otlp or none"} {
+		cmd := exec.Command(pipetest.Binary(t))
+		cmd.Env = append(cmd.Environ(), "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", variable)
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, %s", variable, err, out)
+		}
+	}
+}
