@@ -117,6 +117,7 @@ func newSession(h *house, o *options, peer *playwrightmcp.Options) (s *handlers.
 
 // prepare applies the settings to a session.
 func prepare(s *handlers.Session, o *options, peer *playwrightmcp.Options) {
+	s.Options.Reconnects = peer.Tools
 	s.Options.Context = func() (handlers.ContextOptions, error) { return peer.Contexts.ForContext(s) }
 	if o.guard.secrets != nil {
 		peer.Secret = o.guard.secrets.Value

@@ -252,12 +252,18 @@ func TestPeerSettings(t *testing.T) {
 		t.Errorf("capabilities of the file: %v", list)
 	}
 	lines := filepath.Join(t.TempDir(), "config.ini")
-	if err := os.WriteFile(lines, []byte("; lines\nbrowser.contextOptions.userAgent = ofLines\ncapabilities = pdf,vision\n"),
+	if err := os.WriteFile(lines, []byte("; lines\nbrowser.contextOptions.userAgent = ofLines\n"+
+		"browser.contextOptions.deviceScaleFactor = 2\nbrowser.contextOptions.locale = fr-FR\ncapabilities = pdf,vision\n"),
 		0o600); err != nil {
 		t.Fatal(err)
 	}
 	s, _ = startPeer(t, nil, "--headless", "--config", lines)
-	if got, _ := callTool(t, s, "browser_evaluate", map[string]any{"function": asked}); !strings.Contains(got, " ofLines") {
+	const more = "() => [navigator.userAgent, devicePixelRatio, navigator.language].join(' ')"
+	if got, _ := callTool(t, s, "browser_evaluate", map[string]any{"function": more}); !strings.Contains(got, "ofLines 2 fr-FR") {
+		t.Errorf("got %s", got)
+	}
+	if got, _ := callTool(t, s, "browser_navigate", map[string]any{"url": 3}); !strings.Contains(got,
+		"✖ Invalid input: expected string, received number\n  → at url\n") {
 		t.Errorf("got %s", got)
 	}
 	if list := strings.Join(peerList(t, s), " "); !strings.Contains(list, "browser_pdf_save") || !strings.Contains(list, "mouse") {

@@ -134,6 +134,9 @@ func (given peerValues) apply(s *mcpServer) error {
 	if err := s.recordVideo(file); err != nil {
 		return err
 	}
+	if err := s.contextOptions(file); err != nil {
+		return err
+	}
 	for _, key := range file.unused() {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}
@@ -156,6 +159,28 @@ func (s *mcpServer) recordVideo(file peerFile) error {
 		return fmt.Errorf("--config: %s: %w", key, err)
 	}
 	s.peer.SaveVideo = &playwrightmcp.Film{Dir: film.Dir, Width: film.Size.Width, Height: film.Size.Height}
+	return nil
+}
+
+// contextOptions takes the file's options of contexts that no flag has.
+func (s *mcpServer) contextOptions(file peerFile) error {
+	const prefix = "browser.contextOptions."
+	given := map[string]json.RawMessage{}
+	for _, name := range []string{"bypassCSP", "colorScheme", "deviceScaleFactor", "extraHTTPHeaders", "geolocation",
+		"hasTouch", "isMobile", "javaScriptEnabled", "locale", "offline", "reducedMotion", "timezoneId"} {
+		if raw, ok := file[prefix+name]; ok {
+			given[name] = raw
+			delete(file, prefix+name)
+		}
+	}
+	all, err := json.Marshal(given)
+	if err == nil && len(given) > 0 {
+		s.peer.Contexts.More = &playwrightmcp.MoreOptions{}
+		err = json.Unmarshal(all, s.peer.Contexts.More)
+	}
+	if err != nil {
+		return fmt.Errorf("--config: browser.contextOptions: %w", err)
+	}
 	return nil
 }
 
@@ -234,10 +259,11 @@ func (s *mcpServer) settle() error {
 	if c.Device != "" && s.cdp != "" {
 		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")
 	}
-	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure; {
+	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure ||
+		c.More != nil; {
 	case own && s.userDataDir != "":
 		return fmt.Errorf("--user-data-dir: a browser with a profile has one context, which takes no device, " +
-			"viewport, user agent, proxy, certificates or storage state; leave out --user-data-dir or those flags")
+			"viewport, user agent, proxy, certificates, storage state or other options; leave out --user-data-dir or those flags")
 	case c.Proxy != "" && (s.guard.allowed.list != nil || s.guard.blocked.list != nil):
 		return fmt.Errorf("--proxy-server: our own proxy restricts the origins, and a second proxy would bypass it")
 	}
@@ -278,7 +304,7 @@ func readPeerFile(path string) (peerFile, error) {
 	return f, nil
 }
 
-// readLines reads a file of lines. A value is a text, as on a command line.
+// readLines reads a file of lines. A value is true, false, a number or a text.
 func (p peerFile) readLines(path, text string) error {
 	number := 0
 	for line := range strings.Lines(text) {
@@ -290,9 +316,12 @@ func (p peerFile) readLines(path, text string) error {
 		if !ok {
 			return fmt.Errorf("--config: %s:%d: expected an object of JSON, or lines of name = value", path, number)
 		}
-		raw, err := json.Marshal(strings.TrimSpace(value))
-		if err != nil {
-			return err
+		raw := json.RawMessage(strings.TrimSpace(value))
+		var plain any
+		if err := json.Unmarshal(raw, &plain); err != nil || plain == nil || raw[0] == '"' || raw[0] == '{' || raw[0] == '[' {
+			if raw, err = json.Marshal(strings.TrimSpace(value)); err != nil {
+				return err
+			}
 		}
 		p[strings.TrimSpace(key)] = raw
 	}
@@ -313,6 +342,7 @@ func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
 
 // peerObjects lists objects that are one value.
 var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.contextOptions.recordVideo",
+	"browser.contextOptions.extraHTTPHeaders", "browser.contextOptions.geolocation",
 	"browser.cdpHeaders", "browser.remoteHeaders", "saveVideo"}
 
 // take removes a flag's members from the file, and returns their values.

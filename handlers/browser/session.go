@@ -38,6 +38,9 @@ type SessionOptions struct {
 	// Keep keeps a pool from closing the session until release; nil outside of
 	// one.
 	Keep func() (release func())
+	// Reconnects leaves a browser unreported that was lost between two calls: the next call works
+	// on a fresh page.
+	Reconnects bool
 	// Context is what the session's contexts are opened with; nil for nothing.
 	Context func() (playwright.BrowserNewContextOptions, error)
 }
@@ -58,7 +61,7 @@ func (s *Session) Running(ctx context.Context) (*Engine, error) {
 		return nil, err
 	}
 	s.moveTo(e, &s.life)
-	if err := s.takeUnreported(); err != nil {
+	if err := s.takeUnreported(); err != nil && !s.Options.Reconnects {
 		return nil, err
 	}
 	if s.Browser.Config.Lends() {

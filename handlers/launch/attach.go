@@ -82,7 +82,7 @@ func attachError(err error) string {
 	line := pwerrors.FirstLine(pwerrors.ReAPIName.ReplaceAllString(pwerrors.CleanMessage(err), ""))
 	switch {
 	case strings.Contains(line, "ECONNREFUSED"), errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens there" + startOne
+		return "nothing listens there (connect ECONNREFUSED)" + startOne
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer; if the browser asks in its window whether to allow debugging, allow it and try again"
 	case strings.Contains(line, "ENOTFOUND"), strings.Contains(line, "EAI_AGAIN"), strings.Contains(line, "no such host"):

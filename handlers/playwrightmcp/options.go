@@ -48,6 +48,52 @@ type Contexts struct {
 	Insecure, NoWorkers      bool
 	Permissions              []string
 	Proxy, Bypass            string
+	More                     *MoreOptions // nil for none
+}
+
+// MoreOptions holds options of contexts that have no flag. Members that are not set stay the
+// browser's own.
+type MoreOptions struct {
+	BypassCSP         *bool             `json:"bypassCSP"`
+	ColorScheme       *string           `json:"colorScheme"`
+	DeviceScaleFactor *float64          `json:"deviceScaleFactor"`
+	ExtraHTTPHeaders  map[string]string `json:"extraHTTPHeaders"`
+	Geolocation       *struct {
+		Latitude  float64  `json:"latitude"`
+		Longitude float64  `json:"longitude"`
+		Accuracy  *float64 `json:"accuracy"`
+	} `json:"geolocation"`
+	HasTouch          *bool   `json:"hasTouch"`
+	IsMobile          *bool   `json:"isMobile"`
+	JavaScriptEnabled *bool   `json:"javaScriptEnabled"`
+	Locale            *string `json:"locale"`
+	Offline           *bool   `json:"offline"`
+	ReducedMotion     *string `json:"reducedMotion"`
+	TimezoneID        *string `json:"timezoneId"`
+}
+
+// into sets the options that are given.
+func (m *MoreOptions) into(o *playwright.BrowserNewContextOptions) {
+	o.BypassCSP, o.Locale, o.TimezoneId = m.BypassCSP, m.Locale, m.TimezoneID
+	o.JavaScriptEnabled, o.Offline, o.ExtraHttpHeaders = m.JavaScriptEnabled, m.Offline, m.ExtraHTTPHeaders
+	if m.DeviceScaleFactor != nil {
+		o.DeviceScaleFactor = m.DeviceScaleFactor
+	}
+	if m.HasTouch != nil {
+		o.HasTouch = m.HasTouch
+	}
+	if m.IsMobile != nil {
+		o.IsMobile = m.IsMobile
+	}
+	if m.ColorScheme != nil {
+		o.ColorScheme = (*playwright.ColorScheme)(m.ColorScheme)
+	}
+	if m.ReducedMotion != nil {
+		o.ReducedMotion = (*playwright.ReducedMotion)(m.ReducedMotion)
+	}
+	if g := m.Geolocation; g != nil {
+		o.Geolocation = &playwright.Geolocation{Latitude: g.Latitude, Longitude: g.Longitude, Accuracy: g.Accuracy}
+	}
 }
 
 // Film is where films go, and their size: that of the page if it is zero.
@@ -83,6 +129,9 @@ func (c *Contexts) ForContext(s *browser.Session) (o playwright.BrowserNewContex
 		if c.Bypass != "" {
 			o.Proxy.Bypass = &c.Bypass
 		}
+	}
+	if c.More != nil {
+		c.More.into(&o)
 	}
 	o.Permissions = c.Permissions
 	if c.State != "" {

@@ -58,7 +58,7 @@ func define[In any](capability, name, title, doc string, effect provider.Effect,
 		}
 		text := worded(e)
 		if e.Kind == provider.KindArgs {
-			text = fmt.Sprintf("Invalid arguments for tool %q:\n%s", name, e.Error())
+			text = fmt.Sprintf("Invalid arguments for tool %q:\n%s%s", name, invalid(e.Error()), e.Error())
 		}
 		return Answer{Failed: true, Text: "### Error\n" + text}
 	}
@@ -74,6 +74,23 @@ func define[In any](capability, name, title, doc string, effect provider.Effect,
 		}
 		return c.run(name, modal, func() error { return fn(c, in) }), nil
 	})
+}
+
+// wrongType and missing match our errors about arguments.
+var (
+	wrongType = regexp.MustCompile(`: ([\w.]+): expected an? (\w+), got an? (\w+)`)
+	missing   = regexp.MustCompile(`: missing parameter "(\w+)" \(an? (\w+)`)
+)
+
+// invalid words an error about an argument as Playwright MCP does, "" if it has no words for it.
+func invalid(text string) string {
+	if m := wrongType.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("✖ Invalid input: expected %s, received %s\n  → at %s\n", m[2], m[3], m[1])
+	}
+	if m := missing.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("✖ Invalid input: expected %s, received undefined\n  → at %s\n", m[2], m[1])
+	}
+	return ""
 }
 
 // notFound answers a call of a tool whose capability is not in --caps.
