@@ -40,6 +40,8 @@ var outputs = []struct {
 	{"debug-step", pipetest.Object{"kind": "out"}}, {"debug-unbreak", nil}, {"debug-resume", nil}, {"debug-pause", nil}, {"debug-resume", nil},
 	{"code-edit", pipetest.Object{"url": "debug.css", "old": "italic", "new": "normal"}},
 	{"nav", pipetest.Object{"url": "data:text/html,<b>x</b>"}}, {"eval", pipetest.Object{"code": fibers}}, {"react-source", pipetest.Object{"sel": "b"}},
+	{"nav", pipetest.Object{"url": "/form"}}, {"page-tools", nil}, {"eval", pipetest.Object{"code": "document.modelContext.registerTool(" +
+		"{name: 'a', description: 'b', inputSchema: {type: 'object'}, execute: () => 1}), 1"}}, {"page-tools", nil},
 	{"playwright_browser", pipetest.Object{"action": "list"}}, {"playwright_browser", pipetest.Object{"action": "click", "selector": "b"}},
 	{"session.cdp", nil}, {"session.create", nil}, {"session.close", pipetest.Object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
 }
@@ -82,7 +84,7 @@ const fibers = `document.querySelector('b').__reactFiber$x = {type: 'b', _debugS
 func TestResultsAreWhatTheirSchemasSay(t *testing.T) {
 	pipetest.InCI(t, "the golden schemas are compared in any case")
 	t.Parallel()
-	s := connect(t, "test", "--profile", "all")
+	s := connect(t, "test", "--profile", "all", "--page-tools")
 	schemas := map[string]*jsonschema.Resolved{}
 	for tool, err := range s.Tools(t.Context(), nil) {
 		if err != nil {
