@@ -25,7 +25,7 @@ func evaluated(expression, world string) map[string]any {
 // call calls a method of pierceSource's object.
 func (p *piercing) call(ctx context.Context, s *cdp.Session, w fastpath.World,
 	method string, byValue bool, args ...any) (r remote, err error) {
-	object := p.object(ctx, s, w)
+	object := p.of(ctx, s, w).object
 	if object == "" {
 		return r, cdp.ErrGone
 	}

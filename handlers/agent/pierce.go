@@ -3,8 +3,10 @@ package agent
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,8 +46,9 @@ type piercing struct {
 
 // pierced holds what DevTools told about a frame's document.
 type pierced struct {
-	object string       // of pierceSource
-	known  map[int]bool // nodes with a listener, by DevTools id
+	object   string       // of pierceSource
+	document string       // the frame's document, in the world of its scripts
+	known    map[int]bool // nodes with a listener, by DevTools id
 }
 
 // used lists the events of a mouse and a finger.
@@ -57,8 +60,8 @@ var used = map[string]bool{"click": true, "dblclick": true, "mousedown": true, "
 func pierce(c *tool.Call) {
 	ctx, cancel := context.WithTimeout(c.Ctx, mostOfPiercing)
 	defer cancel()
-	s, worlds := fastpath.Worlds(ctx, c.Page)
-	if s == nil { // a document's first question takes longest
+	s, worlds := fastpath.Known(ctx, c.Page)
+	for try := 0; s == nil && try < 2; try++ { // a document's first question takes longest
 		s, worlds = fastpath.Worlds(ctx, c.Page)
 	}
 	if s == nil {
@@ -71,41 +74,106 @@ func pierce(c *tool.Call) {
 		p.main, p.worlds = worlds[0].Unique, map[string]*pierced{}
 	}
 	worlds = worlds[:min(len(worlds), mostFrames)]
+	defer s.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": pierceGroup}, nil)
 	maps.DeleteFunc(p.worlds, func(unique string, _ *pierced) bool {
 		return !slices.ContainsFunc(worlds, func(w fastpath.World) bool { return w.Unique == unique })
 	})
-	for _, w := range worlds {
+	for i, first := range p.look(ctx, s, worlds) {
+		w := worlds[i]
 		for round := range mostRounds {
-			if !p.openClosed(ctx, s, w, round == 0) {
+			if round == 0 && !first.suspects || !p.openClosed(ctx, s, w, round == 0) {
 				break
 			}
 		}
-		p.hear(ctx, s, w)
+		if first.heard == nil {
+			continue
+		}
+		var roots []string
+		if first.suspects || first.shadows {
+			roots = p.shadows(ctx, s, w)
+		}
+		p.hear(ctx, s, w, append(first.heard, p.heardIn(ctx, s, roots)...))
 	}
-	s.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": pierceGroup}, nil)
+}
+
+// looked is what a frame's document answered at once.
+type looked struct {
+	suspects bool       // there may be closed roots
+	shadows  bool       // there are shadow roots
+	heard    []listener // nil where Chromium did not say
+}
+
+// listener is an event that a node listens to.
+type listener struct {
+	Type          string
+	BackendNodeID int
+}
+
+// look asks all frames at once what is true of most: no root may be closed, none is open, and
+// nobody new listens.
+func (p *piercing) look(ctx context.Context, s *cdp.Session, worlds []fastpath.World) []looked {
+	list := make([]looked, len(worlds))
+	each(ctx, 2*len(worlds), func(i int, done func()) {
+		first, w := &list[i/2], worlds[i/2]
+		known := p.of(ctx, s, w)
+		if known.object == "" || known.document == "" {
+			done()
+			return
+		}
+		if i%2 == 1 {
+			askListeners(s, known.document, &first.heard, done)
+			return
+		}
+		question := map[string]any{"objectId": known.object, "silent": true, "returnByValue": true,
+			"functionDeclaration": "function() { return this.look() }"}
+		s.Send("Runtime.callFunctionOn", question, func(raw json.RawMessage, err error) {
+			var r struct{ Result struct{ Value string } }
+			if err == nil && json.Unmarshal(raw, &r) == nil {
+				first.suspects = strings.Contains(r.Result.Value, "s")
+				first.shadows = strings.Contains(r.Result.Value, "r")
+			}
+			done()
+		})
+	})
+	if ctx.Err() != nil { // answers may still come
+		return nil
+	}
+	return list
+}
+
+// askListeners asks for the listeners below a root; nil where Chromium does not say.
+func askListeners(s *cdp.Session, root string, to *[]listener, done func()) {
+	question := map[string]any{"objectId": root, "depth": -1}
+	s.Send("DOMDebugger.getEventListeners", question, func(raw json.RawMessage, err error) {
+		var r struct{ Listeners []listener }
+		if err == nil && json.Unmarshal(raw, &r) == nil {
+			*to = r.Listeners
+		}
+		done()
+	})
 }
 
 // pierceGroup names the objects that are released at the end.
 const pierceGroup = "pwpipe-pierce"
 
-// object returns the world's object of pierceSource, "" if there is none.
-func (p *piercing) object(ctx context.Context, s *cdp.Session, w fastpath.World) string {
+// of returns what is known of a world's document.
+func (p *piercing) of(ctx context.Context, s *cdp.Session, w fastpath.World) *pierced {
 	known := p.worlds[w.Unique]
 	if known == nil {
-		var r remote
-		_ = s.Call(ctx, "Runtime.evaluate", evaluated(pierceSource, w.Unique), &r)
-		known = &pierced{r.Result.ObjectID, map[int]bool{}}
+		var object, document remote
+		_ = s.Call(ctx, "Runtime.evaluate", evaluated(pierceSource, w.Unique), &object)
+		if w.Page != "" {
+			_ = s.Call(ctx, "Runtime.evaluate", evaluated("document", w.Page), &document)
+		}
+		known = &pierced{object.Result.ObjectID, document.Result.ObjectID, map[int]bool{}}
 		p.worlds[w.Unique] = known
 	}
-	return known.object
+	return known
 }
 
 // hear tells a frame's world which elements have a listener.
-func (p *piercing) hear(ctx context.Context, s *cdp.Session, w fastpath.World) {
-	ids, ok := p.listeners(ctx, s, w)
-	if !ok {
-		return
-	}
+func (p *piercing) hear(ctx context.Context, s *cdp.Session, w fastpath.World, heard []listener) {
+	ids := users(heard)
 	known := p.worlds[w.Unique].known
 	var fresh []int
 	gone := []int{}
@@ -125,6 +193,9 @@ func (p *piercing) hear(ctx context.Context, s *cdp.Session, w fastpath.World) {
 	if len(fresh)+len(gone) == 0 {
 		return
 	}
+	if len(fresh) > 0 {
+		_, _ = p.call(ctx, s, w, "this.touch", true)
+	}
 	mine, nodes := []int{}, []any{}
 	for i, object := range resolve(ctx, s, w, fresh) {
 		if object != "" {
@@ -135,39 +206,32 @@ func (p *piercing) hear(ctx context.Context, s *cdp.Session, w fastpath.World) {
 	_, _ = p.call(ctx, s, w, "this.hear", true, append(args, nodes...)...)
 }
 
-// listeners returns the nodes of a frame's document and its shadow trees that have a listener for
-// what a person does, by DevTools id. It asks about each tree by itself: if it asked for all at
-// once (pierce), Chromium would break the frames in them. Only the world of the page's scripts
-// knows their listeners.
-func (p *piercing) listeners(ctx context.Context, s *cdp.Session, w fastpath.World) (ids []int, ok bool) {
-	var document remote
-	err := s.Call(ctx, "Runtime.evaluate", evaluated("document", w.Page), &document)
-	if err != nil || w.Page == "" || document.Result.ObjectID == "" {
-		return nil, false
-	}
-	trees := append([]string{document.Result.ObjectID}, p.shadows(ctx, s, w)...)
+// users are the nodes that listen to what a person does, by DevTools id.
+func users(heard []listener) (ids []int) {
 	types, uses := map[int]int{}, map[int]bool{}
-	for _, object := range trees {
-		var r struct {
-			Listeners []struct {
-				Type          string
-				BackendNodeID int
-			}
-		}
-		ok = s.Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": object, "depth": -1}, &r) == nil
-		for _, l := range r.Listeners {
-			types[l.BackendNodeID]++
-			if used[l.Type] && l.BackendNodeID != 0 && !uses[l.BackendNodeID] {
-				uses[l.BackendNodeID] = true
-				ids = append(ids, l.BackendNodeID)
-			}
-		}
-		s.Send("Runtime.releaseObject", map[string]any{"objectId": object}, nil)
-		if !ok {
-			return nil, false
+	for _, l := range heard {
+		types[l.BackendNodeID]++
+		if used[l.Type] && l.BackendNodeID != 0 && !uses[l.BackendNodeID] {
+			uses[l.BackendNodeID] = true
+			ids = append(ids, l.BackendNodeID)
 		}
 	}
-	return slices.DeleteFunc(ids, func(id int) bool { return types[id] > mostTypes }), true
+	return slices.DeleteFunc(ids, func(id int) bool { return types[id] > mostTypes })
+}
+
+// heardIn returns the listeners in shadow trees. It asks about each tree by itself: if it asked
+// for all at once (pierce), Chromium would break the frames in them. Only the world of the page's
+// scripts knows their listeners.
+func (p *piercing) heardIn(ctx context.Context, s *cdp.Session, roots []string) []listener {
+	found := make([][]listener, len(roots))
+	each(ctx, len(roots), func(i int, done func()) {
+		askListeners(s, roots[i], &found[i], done)
+		s.Send("Runtime.releaseObject", map[string]any{"objectId": roots[i]}, nil)
+	})
+	if ctx.Err() != nil { // answers may still come
+		return nil
+	}
+	return slices.Concat(found...)
 }
 
 // shadows returns objects of a frame's shadow roots, in the world of the page's scripts.

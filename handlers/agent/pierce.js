@@ -51,13 +51,14 @@
   const mayHost = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
   const suspect = (e) => e instanceof HTMLFormElement ? false : e.localName.includes('-') ? e.matches(':defined') && !cleared.has(e)
     : mayHost.test(e.nodeName) && !asked.has(e) && !e.firstElementChild && !e.textContent.trim() && e.offsetHeight > 7 && e.offsetWidth > 7;
-  // elements goes through the document and its shadow trees. Each element gets its object here
-  // before DevTools makes one.
-  const elements = function* (within) {
-    for (const e of within.querySelectorAll('*')) {
+  // elements goes through what may have a shadow root, in the document and in its shadow trees.
+  const noHost = ':not(a,b,br,button,canvas,code,dd,dl,dt,em,form,g,i,iframe,img,input,label,li,link,meta,ol,option,' +
+    'path,pre,script,select,small,strong,style,svg,table,tbody,td,textarea,th,thead,tr,ul,use)';
+  const elements = function* (within, which = noHost) {
+    for (const e of within.querySelectorAll(which)) {
       yield e;
       const root = roots.get(e) || shadowOf(e);
-      if (root) yield* elements(root);
+      if (root) yield* elements(root, which);
     }
   };
   const gather = (what) => {
@@ -80,6 +81,20 @@
     });
   };
   const shadows = () => gather((e, root) => root);
+  // touch gives each element its object here, before DevTools makes one.
+  const touch = () => { for (const e of elements(document, '*')) e.localName; };
+  // look reports which of the two would answer anything.
+  const look = () => {
+    [asked, plain] = [new WeakSet(), 0];
+    let suspected = false, shadowed = false;
+    for (const e of elements(document)) {
+      const root = roots.get(e) || shadowOf(e);
+      if (root) shadowed = true;
+      else if (suspect(e)) suspected = true;
+      if (suspected && shadowed) break;
+    }
+    return (suspected ? 's' : '') + (shadowed ? 'r' : '');
+  };
   const clear = (...hosts) => { for (const e of hosts) if (e.localName.includes('-')) cleared.add(e); };
 
   // open lets Playwright's walker see closed roots, and what a canvas holds for screen readers,
@@ -142,5 +157,5 @@
   };
   // wraps reports whether an element has no listener, but something in it has.
   const wraps = (e) => above.has(e) && !listens.has(e);
-  return { hear, suspects, shadows, clear, add, open, usable, wraps };
+  return { hear, touch, look, suspects, shadows, clear, add, open, usable, wraps };
 })())()

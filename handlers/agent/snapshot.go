@@ -12,6 +12,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
@@ -22,9 +23,9 @@ import (
 // Tools are those of profile agent.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Agent.Reads("snapshot", "Snapshot", snapshotDoc), takeSnapshot),
+		tool.OnPage(tool.Agent.Reads("snapshot", "Snapshot", snapshotDoc).Direct(), takeSnapshot),
 		screenshotTool(),
-		tool.OnPage(tool.Agent.Reads("search", "Search", searchDoc), searchSnapshot),
+		tool.OnPage(tool.Agent.Reads("search", "Search", searchDoc).Direct(), searchSnapshot),
 		executeTool(),
 		tool.OnSession(tool.Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(), resetSession),
 	}
@@ -136,8 +137,15 @@ func ready(c *tool.Call) error {
 	return c.Fail(loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.TimeLeft()), "")
 }
 
+// wholeTree is the ref engine's snapshot of the document.
+var wholeTree = fastpath.DefineLong("tree",
+	"(page, sel, start) => globalThis[Symbol.for('pwpipe')].tree(document, start)")
+
 // treeText has the ref engine write its snapshot below a selector.
-func treeText(c *tool.Call, sel, frame string) (string, error) {
+func treeText(c *tool.Call, sel, frame string) (text string, err error) {
+	if sel == "" && c.DirectOnPage(wholeTree, refs.Named.Of(c.Page).Start(frame), &text) {
+		return text, nil
+	}
 	if sel != "" {
 		sel += " >> nth=0 >> "
 	}

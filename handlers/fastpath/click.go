@@ -62,7 +62,7 @@ var clicks atomic.Int64
 
 // aim finds the point to click, nil if the driver must click.
 func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string) (a *aimed) {
-	most := patience(ctx)
+	most := patience(ctx, maxPatience)
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	late := time.Now().Add(most * 9 / 10).UnixMilli()

@@ -23,7 +23,10 @@ import (
 )
 
 // Kind is a kind of question to a document.
-type Kind struct{ name string }
+type Kind struct {
+	name string
+	most time.Duration // bounds the wait for an answer; then the driver is asked
+}
 
 var kinds strings.Builder
 
@@ -36,7 +39,15 @@ func Define(name, js string) Kind { return define(name, js) }
 // define is Define for kinds that may change the page.
 func define(name, js string) Kind {
 	fmt.Fprintf(&kinds, "%q: %s,\n", name, js)
-	return Kind{name}
+	return Kind{name, maxPatience}
+}
+
+// DefineLong is Define for a question that may take long on a large page, and by the
+// driver takes as long again.
+func DefineLong(name, js string) Kind {
+	kind := define(name, js)
+	kind.most = longest / 2
+	return kind
 }
 
 // maxPatience bounds the wait for an answer. Then the driver is asked, whose own wait
@@ -55,7 +66,7 @@ func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to a
 	q := &question{kind: kind.name, sel: sel, arg: arg, ctx: ctx, answer: make(chan json.RawMessage, 1)}
 	r.ask(q)
 	turn.Pass()
-	raw := q.wait(patience(ctx))
+	raw := q.wait(patience(ctx, kind.most))
 	if string(raw) == long {
 		return false, ErrLong
 	}
@@ -68,12 +79,12 @@ func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to a
 }
 
 // patience leaves most of the remaining time to the driver.
-func patience(ctx context.Context) time.Duration {
+func patience(ctx context.Context, most time.Duration) time.Duration {
 	end, ok := ctx.Deadline()
 	if !ok {
-		return maxPatience
+		return most
 	}
-	return min(maxPatience, time.Until(end)/4)
+	return min(most, time.Until(end)/4)
 }
 
 type withoutKey struct{}
@@ -179,7 +190,7 @@ func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func(
 // fill reports whether the element was filled. Once begun, it runs to its end even if
 // nobody waits for the call: it must not come after the next call.
 func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
-	late, most := time.Now().Add(patience(ctx)), browser.Slice
+	late, most := time.Now().Add(patience(ctx, maxPatience)), browser.Slice
 	if end, ok := ctx.Deadline(); ok { // the driver gets half of the time, to report what is late
 		most = min(most, time.Until(end)/2)
 	}

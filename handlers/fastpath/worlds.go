@@ -27,7 +27,25 @@ func Worlds(ctx context.Context, p *browser.Page) (*cdp.Session, []World) {
 	if ok, err := Read(ctx, p, here, "", nil, &yes); !ok || err != nil {
 		return nil, nil
 	}
-	d := &readers.Of(p).document
+	return readers.Of(p).document.known()
+}
+
+// Known is [Worlds] without asking the page: its document may be about to change, and a page
+// that was never read has none.
+func Known(ctx context.Context, p *browser.Page) (*cdp.Session, []World) {
+	r := readers.Of(p)
+	if r.elsewhere(ctx) {
+		return nil, nil
+	}
+	s, list := r.document.known()
+	if s != p.Direct() {
+		return nil, nil
+	}
+	return s, list
+}
+
+// known are the worlds that Chromium has told of, none without one in the main frame.
+func (d *document) known() (*cdp.Session, []World) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var list []World

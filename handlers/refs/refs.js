@@ -252,6 +252,8 @@
     return text;
   };
 
+  own.tree ??= tree; // the direct line's way to it
+
   const { labels, unlabel } = LABELS(elements, given, parentOf);
   const { highlight, unhighlight } = own.highlights ??= HIGHLIGHT();
 
@@ -287,7 +289,7 @@
       const matched = sel ? (generator ??= injectedScript()).querySelector(generator.parseSelector(sel), root, false) : undefined;
       return JSON.stringify(again(root, was, matched));
     },
-    tree: (root, arg) => tree(root, +arg || 1),
+    tree: (root, arg) => own.tree(root, +arg || 1),
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),
     why: () => why(),

@@ -144,8 +144,9 @@
   };
 
   const scrolls = (e) => {
-    if (e.scrollHeight - e.clientHeight < 30 || e.clientHeight < 30 || e.nodeName === 'TEXTAREA') return '';
-    if (!/^(auto|scroll)$/.test(style(e).overflowY)) return '';
+    const overflow = style(e)?.overflowY; // asked first: most elements have none
+    if (overflow !== 'auto' && overflow !== 'scroll' || e.nodeName === 'TEXTAREA') return '';
+    if (e.scrollHeight - e.clientHeight < 30 || e.clientHeight < 30) return '';
     const below = Math.round(e.scrollHeight - e.clientHeight - e.scrollTop), above = Math.round(e.scrollTop);
     return 'scrolls' + (below > 4 ? `, ${below} px below` : '') + (above > 4 ? `, ${above} px above` : '');
   };
