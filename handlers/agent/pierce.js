@@ -4,6 +4,7 @@
   const most = 100; // elements that are asked about at once
   const mostPlain = 300; // elements that are not custom, before a snapshot
   const heard = new Map(); // DevTools id -> WeakRef of an element with a listener
+  const fresh = new Set(), hosts = new WeakSet(); // elements that are news; hosts of shadow roots
   let listens = new WeakSet(), above = new WeakSet();
   const roots = new Map(), cleared = new WeakSet(); // host -> its closed root; custom elements that have none
   let asked = new WeakSet(), plain = 0; // other elements that were asked about before this snapshot
@@ -29,6 +30,7 @@
   const add = (host, root) => {
     if (!(root instanceof ShadowRoot)) Object.setPrototypeOf(root, ShadowRoot.prototype);
     if (!roots.has(host)) roots.set(host, root);
+    fresh.add(host);
   };
   // enclosing notes the closed roots that an element is in.
   const enclosing = (e) => {
@@ -37,11 +39,16 @@
 
   // hear takes elements with listeners, and the ids of elements that have none any more.
   const hear = (ids, gone, ...elements) => {
-    for (const id of gone) heard.delete(id);
+    for (const id of gone) {
+      const e = heard.get(id)?.deref();
+      if (e) fresh.add(e);
+      heard.delete(id);
+    }
     elements.forEach((e, i) => {
       if (typeOf(e) !== Node.ELEMENT_NODE || documentOf(e) !== document) return;
       own(e);
       heard.set(ids[i], new WeakRef(e));
+      fresh.add(e);
       enclosing(e);
     });
   };
@@ -89,9 +96,11 @@
     let suspected = false, shadowed = false;
     for (const e of elements(document)) {
       const root = roots.get(e) || shadowOf(e);
-      if (root) shadowed = true;
-      else if (suspect(e)) suspected = true;
-      if (suspected && shadowed) break;
+      if (root) {
+        shadowed = true;
+        if (!hosts.has(e)) fresh.add(e);
+        hosts.add(e);
+      } else if (!suspected && suspect(e)) suspected = true;
     }
     return (suspected ? 's' : '') + (shadowed ? 'r' : '');
   };
@@ -156,6 +165,12 @@
     return !!up && inner(up) && delegates(up);
   };
   // wraps reports whether an element has no listener, but something in it has.
+  // news returns the elements with other listeners or roots than when it was asked last.
+  const news = () => {
+    const list = [...fresh];
+    fresh.clear();
+    return list;
+  };
   const wraps = (e) => above.has(e) && !listens.has(e);
-  return { hear, touch, look, suspects, shadows, clear, add, open, usable, wraps };
+  return { hear, touch, look, suspects, shadows, clear, add, open, usable, wraps, news, heard: (e) => listens.has(e) };
 })())()

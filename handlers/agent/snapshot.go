@@ -5,6 +5,7 @@ package agent
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/machine/tricks"
 	"pwpipe/internal/text/snapshot"
 	"pwpipe/provider"
 )
@@ -139,17 +141,69 @@ func ready(c *tool.Call) error {
 
 // wholeTree is the ref engine's snapshot of the document.
 var wholeTree = fastpath.DefineLong("tree",
-	"(page, sel, start) => globalThis[Symbol.for('pwpipe')].tree(document, start)")
+	"(page, sel, [start, have]) => globalThis[Symbol.for('pwpipe')].news(start, "+fmt.Sprint(!noKeptTree)+", have)")
+
+var noKeptTree = tricks.Off(tricks.KeptTree)
 
 // treeText has the ref engine write its snapshot below a selector.
 func treeText(c *tool.Call, sel, frame string) (text string, err error) {
-	if sel == "" && c.DirectOnPage(wholeTree, refs.Named.Of(c.Page).Start(frame), &text) {
-		return text, nil
+	if sel == "" {
+		if text, ok := newTree(c, refs.Named.Of(c.Page).Start(frame)); ok {
+			return text, nil
+		}
 	}
 	if sel != "" {
 		sel += " >> nth=0 >> "
 	}
 	return c.PW.TextContent(fmt.Sprintf("%sref=!tree %d", sel, refs.Named.Of(c.Page).Start(frame)), playwright.PageTextContentOptions{Timeout: c.Left()})
+}
+
+// trees has the last text of each page's tree: the document tells what is new of it.
+var trees browser.State[*browser.Page, lastTree]
+
+type lastTree struct {
+	mu       sync.Mutex
+	id, text string
+}
+
+// newTree asks the document for its tree.
+func newTree(c *tool.Call, start int) (text string, ok bool) {
+	last := trees.Of(c.Page)
+	last.mu.Lock()
+	id, text := last.id, last.text
+	last.mu.Unlock()
+	var news [5]string // see refs.js
+	if !c.DirectOnPage(wholeTree, []any{start, id}, &news) {
+		return "", false
+	}
+	text, ok = patched(text, news[2], news[3], news[4])
+	if !ok {
+		return "", false
+	}
+	last.mu.Lock()
+	defer last.mu.Unlock()
+	last.id, last.text = news[0], text
+	return news[1] + "\n" + text, true
+}
+
+// patched is a text with other lines between its first and its last.
+func patched(text, lines, first, last string) (string, bool) {
+	before, err := strconv.Atoi(first)
+	behind, wrong := strconv.Atoi(last)
+	all := strings.Count(text, "\n")
+	if err != nil || wrong != nil || before+behind > all {
+		return "", false
+	}
+	return text[:afterLines(text, before)] + lines + text[afterLines(text, all-behind):], true
+}
+
+// afterLines is where the first n lines of a text end.
+func afterLines(text string, n int) int {
+	at := 0
+	for range n {
+		at += strings.IndexByte(text[at:], '\n') + 1
+	}
+	return at
 }
 
 // present waits until an element is there. What follows may take longer than

@@ -20,9 +20,9 @@
     return parent?.nodeType === 1 ? parent : parent instanceof ShadowRoot ? parent.host : null;
   };
   let facts, presenting, tables, ariaHidden, pseudo;
-  const begin = () => {
+  const begin = (kept) => {
     theirs ??= { role: getAriaRole, hidden: isElementHiddenForAria, css: getCSSContent };
-    facts = new Map();
+    facts = kept || new Map();
     presenting = new Map(); // parent -> the role that its presentational role gives to its parts
     tables = new Map(); // parent -> whether it is in a grid
     ariaHidden = new Map();
@@ -35,7 +35,7 @@
     let f = facts.get(e);
     if (!f) {
       f = { e, root: root || rootOf(e), tag: elementSafeTagName(e), style: getElementComputedStyle(e),
-        hidden: undefined, role: undefined, told: undefined, content: undefined, display: undefined };
+        hidden: undefined, role: undefined, told: undefined, content: undefined, display: undefined, items: undefined };
       facts.set(e, f);
     }
     return f;
@@ -120,7 +120,9 @@
   };
   const css = (f, which) => {
     const set = pseudoIn(f.root);
-    return !set || set.has(f.e) ? theirs.css(f.e, which) || '' : '';
+    const text = !set || set.has(f.e) ? theirs.css(f.e, which) || '' : '';
+    if (text) f.linked = true; // it may count others
+    return text;
   };
 
   const end = () => {

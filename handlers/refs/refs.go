@@ -48,6 +48,11 @@ var facts string
 // Walk is the part of it that makes the tree; tests compare it with Playwright's own.
 func Walk() string { return strings.Replace(walk, "FACTS(", "("+facts+")(", 1) }
 
+// kept is the part of it that says what may have changed since the last tree.
+//
+//go:embed kept.js
+var kept string
+
 // about is the part of it that describes elements, and finds them again.
 //
 //go:embed about.js
@@ -57,7 +62,8 @@ var about string
 // without the driver.
 func Engine() string {
 	return strings.NewReplacer("LABELS", "("+labels+")", "HIGHLIGHT", "("+highlight+")",
-		"SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "ABOUT(", "("+about+")(").Replace(refEngine)
+		"SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "KEPT(", "("+kept+")(",
+		"ABOUT(", "("+about+")(").Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.

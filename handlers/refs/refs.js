@@ -136,6 +136,7 @@
   const repeated = (element) => {
     const parent = element.parentElement;
     if (element.nodeName !== 'DIV' && element.nodeName !== 'SECTION' || !parent || parent.childElementCount < 4) return false;
+    own.keep?.kinds.set(parent, true);
     let kinds = families.get(parent);
     if (!kinds) {
       families.set(parent, kinds = new Map());
@@ -148,15 +149,35 @@
   };
 
   const walk = WALK(dress, finish);
-  const build = (root) => {
+  const { known, done, drop } = own.kept ??= KEPT(childrenOf);
+  // face is what of an element depends on how it is drawn.
+  const face = (e) => {
+    const node = own.keep?.facts.get(e)?.items?.[0];
+    return [isClickable(e), roleless(e), node?.element === e ? noteOf(node) : ''].join('\t');
+  };
+  // written makes the tree of a document or of a part of it, and writes it. What is kept of the
+  // last is not walked again.
+  const written = (root, start, keeps) => {
+    own.next = Math.max(own.next, start);
     families = new WeakMap();
     begin();
     covering = covers();
     const shut = globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
+    own.keep = keeps ? known(face, covering) : undefined;
     try {
-      return walk(root);
+      if (own.keep?.same && own.keep.text) return own.next + '\n' + own.keep.text;
+      const node = walk(elementOf(root), own.keep);
+      number(node);
+      const text = write(node);
+      if (own.keep) done(face);
+      if (own.keep) own.keep.text = text;
+      return own.next + '\n' + text;
+    } catch (e) {
+      drop();
+      throw e;
     } finally {
       shut?.();
+      own.keep = undefined;
     }
   };
 
@@ -171,7 +192,9 @@
       for (const node of level) {
         for (const child of node.children) {
           if (typeof child === 'string') continue;
+          if (child.numbered) continue; // it is kept, and what is in it
           child.ref = refOf(child);
+          child.numbered = !!own.keep;
           below.push(child);
         }
       }
@@ -183,7 +206,7 @@
 
   // What leaves the document is held in several memories: a text ends after mostOfText
   // characters, the snapshot after mostOfTree.
-  const mostOfText = 1 << 16, mostOfTree = 1 << 24;
+  const mostOfText = 1 << 16, mostOfTree = 1 << 24, mostOfKept = 1 << 14;
   const brief = (s) => flat(s.length > mostOfText ? s.slice(0, mostOfText) + '…' : s);
 
   const flags = (node, active) => {
@@ -204,39 +227,48 @@
 
   // tree writes the snapshot as lines: depth, role, ref, flags, URL, note, name,
   // parted by tabs; a text is depth, nothing, text.
-  const tree = (root, start) => {
+  const tree = (root, start, keeps) => {
     beginAriaCaches();
     try {
-      return written(root, start);
+      return written(root, start, keeps);
     } finally {
       endAriaCaches();
     }
   };
-  const written = (root, start) => {
-    own.next = Math.max(own.next, start);
-    const snapshot = build(elementOf(root));
-    number(snapshot);
+  const noteOf = (node) => note(node, node.element, controls.has(node.role) || node.clickable);
+  const line = (node, active) => '\t' + node.role + '\t' + node.ref + '\t' + flags(node, active) + '\t' +
+    brief(node.props.url || '') + '\t' + brief(noteOf(node)) + '\t' + brief(node.name);
+  // write keeps with each node what it wrote, to write it again where that is kept.
+  const write = (tree) => {
     const lines = [];
     let left = mostOfTree;
-    const add = (depth, line) => {
-      if (left >= 0 && (left -= line.length) < 0) lines.push(depth + '\t\t(the rest is left out: the page is too large for a snapshot)');
-      if (left >= 0) lines.push(line);
+    const add = (text) => {
+      if (left >= 0 && (left -= text.length) < 0) lines.push('0\t\t(the rest is left out: the page is too large for a snapshot)');
+      if (left >= 0) lines.push(text);
     };
     const active = document.activeElement;
     const visit = (node, depth) => {
       for (const child of node.children) {
         if (typeof child === 'string') {
-          if (child) add(depth, depth + '\t\t' + brief(child));
+          if (child) add(depth + '\t\t' + brief(child));
           continue;
         }
         if (left < 0) return;
-        add(depth, depth + '\t' + child.role + '\t' + child.ref + '\t' + flags(child, active) + '\t' +
-          brief(child.props.url || '') + '\t' + brief(note(child, child.element, controls.has(child.role) || child.clickable)) + '\t' + brief(child.name));
+        if (child.depth === depth) {
+          add(child.text);
+          continue;
+        }
+        const first = lines.length, before = left;
+        add(depth + line(child, active));
         visit(child, depth + 1);
+        if (!own.keep || left < 0 || before - left > mostOfKept) continue;
+        child.text = lines.splice(first).join('\n');
+        child.depth = depth;
+        lines.push(child.text);
       }
     };
-    visit(snapshot, 0);
-    return own.next + '\n' + lines.join('\n');
+    visit(tree, 0);
+    return lines.join('\n');
   };
 
   // resting is how often the document has changed, '' while it loads. Watching ends by itself
@@ -252,7 +284,26 @@
     return text;
   };
 
-  own.tree ??= tree; // the direct line's way to it
+  // news is the document's tree for one who has an earlier one, by its id: the next free number,
+  // the lines that are new, and how many before and behind them are as they were.
+  const linesOf = (text) => {
+    let n = 0;
+    for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) n++;
+    return n;
+  };
+  const news = (start, keeps, have) => {
+    const [next, text] = tree(document, start, keeps).split(/\n(.*)/s), now = text + '\n';
+    const was = have && have === own.sent?.id ? own.sent.text : '';
+    let head = 0, tail = 0;
+    const most = Math.min(was.length, now.length);
+    while (head < most && was.charCodeAt(head) === now.charCodeAt(head)) head++;
+    head = head && now.lastIndexOf('\n', head - 1) + 1;
+    while (tail < most - head && was.charCodeAt(was.length - 1 - tail) === now.charCodeAt(now.length - 1 - tail)) tail++;
+    const end = was ? now.indexOf('\n', now.length - tail - 1) + 1 : now.length;
+    own.sent = was === now ? own.sent : { id: `${performance.timeOrigin} ${own.sends = (own.sends || 0) + 1}`, text: now };
+    return [own.sent.id, next, now.slice(head, end), String(linesOf(now.slice(0, head))), String(linesOf(now.slice(end)))];
+  };
+  own.news ??= news; // the direct line's way to it
 
   const { labels, unlabel } = LABELS(elements, given, parentOf);
   const { highlight, unhighlight } = own.highlights ??= HIGHLIGHT();
@@ -289,7 +340,7 @@
       const matched = sel ? (generator ??= injectedScript()).querySelector(generator.parseSelector(sel), root, false) : undefined;
       return JSON.stringify(again(root, was, matched));
     },
-    tree: (root, arg) => own.tree(root, +arg || 1),
+    tree: (root, arg) => tree(root, +arg || 1),
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),
     why: () => why(),

@@ -7,6 +7,11 @@
   const handled = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ontouchstart', 'ondblclick', 'ng-click',
     '(click)', '@click', 'v-on:click', 'jsaction', 'hx-get', 'hx-post', 'data-action', 'data-toggle', 'data-bs-toggle', 'data-handler'];
   const calledButton = /(^|[\s_-])(btn|button|swatch|toggler?|expander|close|star|reply|trash|delete|remove|prev|next|handle|draggable)([\s_-]|$)/i;
+  // lookAt returns an element that is asked for its box or its paint, which change without a mutation.
+  const lookAt = (e) => {
+    if (!e.ownerSVGElement) own.keep?.gazed.add(e);
+    return e;
+  };
   const hand = (e) => /^(pointer|grab|grabbing)$/.test(e && style(e)?.cursor || '');
   const text = (s) => (s || '').replace(/\s+/g, ' ').trim();
   const brief = (s) => text(s).slice(0, 1 << 16); // Go masks secrets in it, and cuts it then
@@ -21,14 +26,15 @@
   // parent's, each of them can be used.
   const kin = (e) => {
     const kind = (o) => o instanceof HTMLFormElement ? 'FORM ' : o.nodeName + ' ' + (o.getAttribute('class') || '').split(/\s+/)[0];
-    const parent = e.parentElement, own = kind(e);
-    if (!parent || !/^(LI|TD|SPAN|I|A|IMG)$/.test(e.nodeName) && own.endsWith(' ')) return false;
+    const parent = e.parentElement, mine = kind(e);
+    if (!parent || !/^(LI|TD|SPAN|I|A|IMG)$/.test(e.nodeName) && mine.endsWith(' ')) return false;
+    own.keep?.kinds.set(parent, true);
     let kinds = kindsOf.get(parent);
     if (!kinds) {
       kindsOf.set(parent, kinds = new Map());
       for (const o of childrenOf(parent)) kinds.set(kind(o), (kinds.get(kind(o)) || 0) + 1);
     }
-    return kinds.get(own) > 1;
+    return kinds.get(mine) > 1;
   };
   let kindsOf = new WeakMap(); // parent -> how often each kind is among its children
   const begin = () => {
@@ -41,7 +47,7 @@
   // isPainted tells a box without a text that is drawn to be seen: a swatch, a square of a board.
   const isPainted = (e) => {
     if (e.childElementCount || text(e.textContent) || !/^(DIV|SPAN|I|LI|A|TD)$/.test(e.nodeName)) return false;
-    const r = e.getBoundingClientRect();
+    const r = lookAt(e).getBoundingClientRect();
     if (r.width < 8 || r.height < 8 || r.width > 250 || r.height > 250 || Math.max(r.width / r.height, r.height / r.width) > 6) return false;
     const s = style(e);
     const icon = s.backgroundImage !== 'none' && e.getAttribute('class') && r.width <= 64 && r.height <= 64;
@@ -58,11 +64,12 @@
     if (tab !== null && (+tab >= 0 || e.closest('canvas'))) return true;
     if (e.nodeName === 'LABEL' || e.nodeName === 'OPTION') return false;
     const pierced = globalThis[Symbol.for('pwpipe.pierced')]; // handlers/agent/pierce.js
+    if (pierced?.heard(e) || pierced?.heard(e.parentElement)) lookAt(e);
     if (pierced?.usable(e) && !isInControl(e)) return true;
     if (hand(e)) return !hand(e.parentElement) && !pierced?.wraps(e) || kin(e) && !isInControl(e);
     if (e.nodeName === 'A' && !e.hasAttribute('href') && !e.name) return true;
     const named = e.childElementCount < 2 && text(e.textContent).length <= 40 && calledButton.test(e.getAttribute('class') || '');
-    return (named && e.getBoundingClientRect().width > 2 || isPainted(e) && !pierced?.usable(e.parentElement)) && !isInControl(e);
+    return (named && lookAt(e).getBoundingClientRect().width > 2 || isPainted(e) && !pierced?.usable(e.parentElement)) && !isInControl(e);
   };
 
   // shape says what kind of shape an element draws, that is there to be seen and nothing else: of
@@ -70,7 +77,7 @@
   const graphics = /^(circle|ellipse|rect|line|polygon|polyline|path)$/;
   const mostShapes = 40, mostPaths = 24; // of a drawing; more paths are an illustration
   const shape = (e) => {
-    const svg = e.ownerSVGElement, r = e.getBoundingClientRect();
+    const svg = e.ownerSVGElement, r = lookAt(e).getBoundingClientRect();
     if (svg && graphics.test(e.nodeName)) {
       let d = drawings.get(svg);
       if (!d) {
@@ -120,11 +127,12 @@
     else if (parts.length < 2 && e.getAttribute('class')) add('.' + text(e.getAttribute('class')).split(' ').slice(0, 3).join('.'));
     const s = style(e);
     const colour = e.ownerSVGElement ? paint(e) : s.backgroundColor;
+    lookAt(e);
     if (!clear(colour) && (e.ownerSVGElement || !e.childElementCount && !/^(BUTTON|INPUT|TEXTAREA|SELECT|CANVAS)$/.test(e.nodeName))) add(hex(colour));
     return parts.join(' ');
   };
   const box = (e) => {
-    const r = e.getBoundingClientRect();
+    const r = lookAt(e).getBoundingClientRect();
     return `${Math.round(r.width)}x${Math.round(r.height)} at ${Math.round(r.x)},${Math.round(r.y)}`;
   };
 
@@ -146,7 +154,7 @@
   const scrolls = (e) => {
     const overflow = style(e)?.overflowY; // asked first: most elements have none
     if (overflow !== 'auto' && overflow !== 'scroll' || e.nodeName === 'TEXTAREA') return '';
-    if (e.scrollHeight - e.clientHeight < 30 || e.clientHeight < 30) return '';
+    if (lookAt(e).scrollHeight - e.clientHeight < 30 || e.clientHeight < 30) return '';
     const below = Math.round(e.scrollHeight - e.clientHeight - e.scrollTop), above = Math.round(e.scrollTop);
     return 'scrolls' + (below > 4 ? `, ${below} px below` : '') + (above > 4 ? `, ${above} px above` : '');
   };

@@ -14,6 +14,7 @@
   let disabling; // element -> whether aria-disabled of it or above says so
   let labels; // root -> labelled element -> its labels
   let visited;
+  let kept; // of kept.js, undefined where nothing is
 
   // Names.
 
@@ -146,6 +147,7 @@
   const nameOf = (f, role) => {
     if (unnamed.has(role)) return '';
     const name = ownName(f, role);
+    if (name === elsewhere || labelsOf(f.e)) f.linked = true;
     if (name === elsewhere) return normalizeWhiteSpace(getElementAccessibleName(f.e, false));
     return plain.test(name) ? name : normalizeWhiteSpace(asFlatString(name));
   };
@@ -194,8 +196,20 @@
       return;
     }
     const f = factsOf(e, root);
+    if (kept && f.items) {
+      for (const item of f.items) into.children.push(item);
+      return;
+    }
+    const before = into.children.length;
+    look(into, f);
+    if (!kept) return;
+    f.items = into.children.slice(before);
+    if (f.linked) kept.linked.add(e);
+    kept.noted(e);
+  };
+  const look = (into, f) => {
     if (isHidden(f)) return;
-    const node = dress(e, nodeOf(f));
+    const node = dress(f.e, nodeOf(f));
     fill(node || into, f);
     if (!node) return;
     close(node);
@@ -206,6 +220,7 @@
     if (block) node.children.push(' ');
     const before = css(f, '::before');
     if (before) node.children.push(before);
+    if (kept && (e.shadowRoot || e.nodeName === 'SLOT' || e.ownerSVGElement)) kept.always.add(e.ownerSVGElement || e);
     const slotted = e.nodeName === 'SLOT' ? e.assignedNodes() : [];
     for (const child of slotted) visit(node, child);
     if (!slotted.length) {
@@ -245,8 +260,9 @@
     finish(node);
   };
 
-  return (root) => {
-    begin();
+  return (root, keeping) => {
+    kept = keeping;
+    begin(kept?.facts);
     disabling = new Map();
     labels = new Map();
     visited = new Set();

@@ -12,6 +12,7 @@ const (
 	DriverCache  = "DRIVER_CACHE"  // internal/browser/driver/start.cjs
 	DriverParts  = "DRIVER_PARTS"  // the rest of what start.cjs does
 	EarlyBrowser = "EARLY_BROWSER" // internal/browser/chromium
+	KeptTree     = "KEPT_TREE"     // handlers/refs/kept.js
 	Films        = "FILMS"         // internal/browser/cdp/session.go
 )
 

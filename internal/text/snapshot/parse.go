@@ -46,11 +46,14 @@ func Parse(text, prefix string) (root *Node, next int, err error) {
 	}
 	root = &Node{Role: "document"}
 	path := []*Node{root} // path[d] is the parent of what comes at depth d
+	nodes := make([]Node, strings.Count(rest, "\n")+1)
 	for line := range strings.SplitSeq(rest, "\n") {
 		if line == "" {
 			continue
 		}
-		depth, n, ok := parseLine(line, prefix)
+		n := &nodes[0]
+		nodes = nodes[1:]
+		depth, ok := n.parse(line, prefix)
 		if !ok || depth >= len(path) {
 			return nil, 0, fmt.Errorf("not a line of a snapshot: %.80q", line)
 		}
@@ -60,17 +63,19 @@ func Parse(text, prefix string) (root *Node, next int, err error) {
 	return root, next, nil
 }
 
-func parseLine(line, prefix string) (depth int, n *Node, ok bool) {
+// parse reads a line.
+func (n *Node) parse(line, prefix string) (depth int, ok bool) {
 	d, rest, _ := strings.Cut(line, "\t")
 	depth, err := strconv.Atoi(d)
 	role, rest, found := strings.Cut(rest, "\t")
 	if err != nil || !found {
-		return 0, nil, false
+		return 0, false
 	}
 	if role == "" {
-		return depth, &Node{Name: defused.Replace(rest)}, true
+		n.Name = defused(rest)
+		return depth, true
 	}
-	n = &Node{Role: role}
+	n.Role = role
 	n.Ref, rest, _ = strings.Cut(rest, "\t")
 	n.Ref = prefix + n.Ref
 	n.Flags, rest, _ = strings.Cut(rest, "\t")
@@ -80,12 +85,19 @@ func parseLine(line, prefix string) (depth int, n *Node, ok bool) {
 	}
 	n.URL, rest, _ = strings.Cut(rest, "\t")
 	n.Note, n.Name, _ = strings.Cut(rest, "\t")
-	n.Name, n.URL, n.Note = defused.Replace(n.Name), defused.Replace(n.URL), defused.Replace(n.Note)
-	return depth, n, true
+	n.Name, n.URL, n.Note = defused(n.Name), defused(n.URL), defused(n.Note)
+	return depth, true
 }
 
 // defused has a page's text not look like a ref of the outline.
-var defused = strings.NewReplacer("[ref=", "[ref =", "[refs:", "[refs :")
+func defused(text string) string {
+	if !strings.Contains(text, "[ref") { // nearly all
+		return text
+	}
+	return defusing.Replace(text)
+}
+
+var defusing = strings.NewReplacer("[ref=", "[ref =", "[refs:", "[refs :")
 
 // maxNote is the longest note, in characters.
 const maxNote = 100

@@ -1,0 +1,67 @@
+package fastpath_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"pwpipe/handlers/fastpath"
+)
+
+// TestKeptTree changes a rich page at random, some hundred times, and compares each time the tree
+// that keeps what has not changed with one of a whole walk, byte by byte.
+func TestKeptTree(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
+	t.Cleanup(server.Close)
+	runs := 3
+	if os.Getenv("PWPIPE_TEST_ALL") != "" {
+		runs = 20
+	}
+	for run := range runs {
+		t.Run(fmt.Sprint(run), func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			s.call("nav", server.URL+"/rich.html")
+			s.call("snapshot")
+			const steps = 120
+			var done []string
+			for i := range steps {
+				seed := 1 + 7919*(run*steps+i)
+				done = append(done, s.call("eval", fmt.Sprintf("step(%d, %d)", seed, 1+i%3)))
+				s.call("snapshot") // maybe of a transition
+				s.call("eval", "settled().then(() => 1)")
+				kept := s.call("snapshot", nil, nil, nil, nil, true)
+				whole := s.call("snapshot", "body", nil, nil, nil, true)
+				if kept != whole {
+					t.Fatalf("after step %d (%s):\n%s", i, done[max(0, i-4):], firstDifference(unquoted(kept), unquoted(whole)))
+				}
+			}
+			if used := keptWalks(s); used < steps/10 {
+				t.Errorf("%d of %d trees kept a part of the one before", used, steps)
+			}
+		})
+	}
+}
+
+func unquoted(text string) (s string) {
+	_ = json.Unmarshal([]byte(text), &s)
+	return s
+}
+
+// keptWalks is how many trees of the page's document had a part of the one before.
+func keptWalks(s *session) (n int) {
+	s.Helper()
+	line, worlds := fastpath.Worlds(context.Background(), s.page())
+	if line == nil {
+		s.Fatal("the page has no direct line")
+	}
+	var reply struct{ Result struct{ Value int } }
+	ask(s.T, line, "Runtime.evaluate", map[string]any{"uniqueContextId": worlds[0].Unique,
+		"expression": "globalThis[Symbol.for('pwpipe')].kept.used()"}, &reply)
+	return reply.Result.Value
+}
