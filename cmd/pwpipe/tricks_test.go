@@ -12,7 +12,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-var switches = []string{tricks.RawIO, tricks.DirectReads, tricks.DirectFills, tricks.DirectClicks, tricks.DriverCache, tricks.DriverParts, tricks.EarlyBrowser, tricks.Films, tricks.KeptTree}
+var switches = []string{tricks.RawIO, tricks.DirectReads, tricks.DirectFills, tricks.DirectClicks, tricks.QuietClicks,
+	tricks.DriverCache, tricks.DriverParts, tricks.EarlyBrowser, tricks.Films, tricks.KeptTree}
 
 // TestTricksOff: requests have the same replies with each device of docs/tricks.md
 // switched off, and with all of them.

@@ -54,6 +54,7 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 type aimed struct {
 	X, Y   float64 // CSS pixels of the viewport
 	Done   bool    // it has no place, and was clicked without the mouse
+	quiet  bool    // the document stood still: no frame was awaited
 	object string  // DevTools id of the library that waits for it
 	id     int64
 }
@@ -70,11 +71,21 @@ func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string) (a *a
 	q := &question{kind: clickable.name, sel: sel, arg: []any{id, p.PW.URL(), late}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
 	r := readers.Of(p)
 	r.ask(q)
-	if raw := q.wait(most); string(raw) != "true" {
-		return nil
-	}
+	raw := q.wait(most)
 	object := r.document.asked()
-	if after(ctx, s, object, fmt.Sprintf("this.page.aimed(%d)", id), &a) != nil || a == nil {
+	switch {
+	case raw == nil:
+		return nil
+	case string(raw) == "true":
+		if after(ctx, s, object, fmt.Sprintf("this.page.aimed(%d)", id), &a) != nil {
+			return nil
+		}
+	case json.Unmarshal(raw, &a) != nil || a == nil:
+		return nil
+	default:
+		a.quiet = true
+	}
+	if a == nil {
 		return nil
 	}
 	a.object, a.id = object, id
@@ -150,10 +161,11 @@ var ErrUntaken = fmt.Errorf("%w: the page has not taken the click", playwright.E
 
 // pointer is a page's mouse. The driver has its own record of it.
 type pointer struct {
-	mu   sync.Mutex
-	at   *aimed // where our click has put it since the driver moved it
-	made int64  // number of our clicks
-	hand bool   // a tool holds a button or a key, or held one
+	mu    sync.Mutex
+	at    *aimed // where our click has put it since the driver moved it
+	made  int64  // number of our clicks
+	quiet int64  // and of those that awaited no frame
+	hand  bool   // a tool holds a button or a key, or held one
 }
 
 var pointers browser.State[*browser.Page, pointer]
@@ -163,7 +175,18 @@ func (m *pointer) moved(at *aimed) {
 	defer m.mu.Unlock()
 	if m.at = at; at != nil {
 		m.made++
+		if at.quiet {
+			m.quiet++
+		}
 	}
+}
+
+// Quiet is the number of direct clicks of a page that awaited no frame, for tests.
+func Quiet(p *browser.Page) int64 {
+	m := pointers.Of(p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.quiet
 }
 
 // Clicked is the number of direct clicks of a page, for tests.

@@ -1,7 +1,8 @@
 // Playwright's click up to moving the mouse, for an element that it would click at once,
 // without scrolling; undefined for any other. The driver handles elements that need
-// scrolling, have perspective or zoom, or have no box or several. page.aimed returns the
-// point, page.hit whether the click hit.
+// scrolling, have perspective or zoom, or have no box or several. In a document that stands
+// still (quiet.js) the answer is the point. Otherwise it is true, and page.aimed returns the
+// point after two frames. page.hit says whether the click hit.
 (page, sel, [id, url, late]) => {
   const over = () => location.href !== url || Date.now() > late;
   const element = over() ? null : page.one(sel);
@@ -28,30 +29,45 @@
   };
   // Fallback content of a canvas, made for assistive technology, has no box. It is clicked as
   // assistive technology does.
-  const painted = async () => {
+  const paint = async () => {
     if (await page.injected.checkElementStates(element, ['enabled']) || over()) return undefined;
     page.hits.set(id, () => true);
     element.focus();
     element.click();
     return { done: true };
   };
-  const aim = async () => {
-    if (element.closest('canvas') && element.nodeName !== 'CANVAS') return painted();
-    if (await page.injected.checkElementStates(element, ['visible', 'enabled', 'stable'])) return undefined;
+  const point = () => {
+    if (!['visible', 'enabled'].every((state) => page.injected.elementState(element, state).matches)) return undefined;
     const boxes = element.getClientRects(), box = boxes[0];
     if (boxes.length !== 1 || box.width * box.height < 1 || !shown(box) || over()) return undefined;
     const middle = (a, b) => Math.trunc((a + b) * 50) / 100;
     const point = { x: middle(box.left, box.right), y: middle(box.top, box.bottom) };
     const hit = page.injected.setupHitTargetInterceptor(element, 'mouse', point, false);
     if (typeof hit === 'string') return undefined;
-    page.hits.set(id, () => hit.stop() === 'done');
-    setTimeout(() => { // the caller may have given up
+    page.still.acts();
+    page.hits.set(id, () => {
+      page.still.acted();
+      return hit.stop() === 'done';
+    });
+    page.still.later(() => { // the caller may have given up
       const was = page.hit(id);
       page.aimed(id);
       if (was !== undefined && page.hits.size < 100) page.hits.set(id, () => was);
     }, Math.max(0, late - Date.now()) + 1000);
     return point;
   };
-  page.aims.set(id, aim());
+  // Playwright's check that an element is stable: two frames see it at the same place.
+  const stable = async () => {
+    const seen = [];
+    for (let n = 0; n < 2; n++) {
+      await page.still.frame();
+      const { left, top, width, height } = element.getBoundingClientRect();
+      seen.push([left, top, width, height].join());
+    }
+    return element.isConnected && seen[0] === seen[1];
+  };
+  const painted = element.closest('canvas') && element.nodeName !== 'CANVAS';
+  if (!painted && page.still.quiet()) return point();
+  page.aims.set(id, painted ? paint() : stable().then((yes) => yes ? point() : undefined));
   return true;
 }

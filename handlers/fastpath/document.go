@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"pwpipe/handlers/refs"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/machine/tricks"
 )
 
 // document is the fast path's state for a page's document. One goroutine reads at a
@@ -36,8 +38,16 @@ type document struct {
 //go:embed fastpath.js
 var library string
 
+// quiet says whether a document stands still: see the file.
+//
+//go:embed quiet.js
+var quiet string
+
 // answering is the library with the question kinds of all packages.
-var answering = sync.OnceValue(func() string { return strings.Replace(library, "{KINDS}", "{"+kinds.String()+"}", 1) })
+var answering = sync.OnceValue(func() string {
+	watch := fmt.Sprintf("(%s)(%v)", quiet, !tricks.Off(tricks.QuietClicks))
+	return strings.NewReplacer("{KINDS}", "{"+kinds.String()+"}", "{QUIET}", watch).Replace(library)
+})
 
 // read asks the library. If the document has gone meanwhile, it asks the next one,
 // since a read has no effect. A question that acts as a person would is asked again

@@ -1,6 +1,6 @@
 // Answers reads inside a document. Runs in the driver's isolated world, which the
 // page cannot reach. injected is Playwright's own injected script. KINDS is
-// replaced by the packages' kinds.
+// replaced by the packages' kinds, QUIET by what quiet.js answers.
 (injected) => {
   // Not supported here: frames, and engines with state in another instance.
   const elsewhere = new Set(['internal:control', 'aria-ref', 'names']);
@@ -30,6 +30,7 @@
     aims: new Map(), hits: new Map(),
     aimed: (id) => taken(page.aims, id),
     hit: (id) => taken(page.hits, id)?.(),
+    still: {QUIET},
   };
   const taken = (from, id) => {
     const value = from.get(id);

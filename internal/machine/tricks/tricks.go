@@ -9,6 +9,7 @@ const (
 	DirectReads  = "DIRECT_READS"  // handlers/fastpath/document.go
 	DirectFills  = "DIRECT_FILLS"  // handlers/fastpath/fastpath.go
 	DirectClicks = "DIRECT_CLICKS" // handlers/fastpath/click.go
+	QuietClicks  = "QUIET_CLICKS"  // handlers/fastpath/quiet.js
 	DriverCache  = "DRIVER_CACHE"  // internal/browser/driver/start.cjs
 	DriverParts  = "DRIVER_PARTS"  // the rest of what start.cjs does
 	EarlyBrowser = "EARLY_BROWSER" // internal/browser/chromium

@@ -1,0 +1,113 @@
+// Says whether a document has provably stood still for two frames, so that a click need not
+// wait for two. It watches from when the library comes, in the driver's isolated world, which
+// the page cannot reach. Where anything is doubtful, the answer is no, and without on there is no watch.
+(on) => {
+  const still = 40; // milliseconds: two frames at 60 Hz, and some
+  const most = 2000; // changes between two clicks; the watch of a page with more ends until the next click
+  const mostElements = 10000; // searched for shadow roots
+  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  // These move, and document.getAnimations() does not list them.
+  const others = 'marquee, animate, animateTransform, animateMotion, set, foreignObject';
+
+  let began = Infinity, stirred = 0, answered = 0, framed = 0, timed = 0; // when: the watch, the last change, and so on
+  let frames = 0, timers = 0; // the document's last numbers
+  let changes = 0, acting = false, ending = null, roots = new Set();
+
+  // stir notes what may move an element. What a click of ours changes at once, in its events, is
+  // an answer: see quiet.
+  const stir = () => {
+    if (acting) answered = performance.now();
+    else stirred = performance.now();
+  };
+  const changed = (records) => {
+    if (!records.length) return;
+    stir();
+    if ((changes += records.length) > most) end();
+  };
+  const shifted = (entries) => entries.forEach((e) => { stirred = Math.max(stirred, e.startTime); });
+  const observer = new MutationObserver(changed);
+  const layout = new PerformanceObserver((list) => shifted(list.getEntries()));
+  const listen = (to, kinds) => kinds.forEach((kind) => to.addEventListener(kind, stir, { capture: true, passive: true, signal: ending.signal }));
+
+  const watch = () => {
+    ending = new AbortController();
+    roots = new Set();
+    began = performance.now();
+    layout.observe({ type: 'layout-shift', buffered: true });
+    listen(window, ['resize', 'load', 'error', 'keydown', 'pointerup', 'wheel', 'toggle']);
+    listen(visualViewport, ['resize', 'scroll']);
+    listen(document.fonts, ['loadingdone', 'loadingerror']);
+    see(document);
+    number();
+  };
+  const end = () => {
+    ending.abort();
+    observer.disconnect();
+    layout.disconnect();
+    ending = null;
+  };
+  // see watches a tree, and those of its shadow roots that pages can reach.
+  const see = (root) => {
+    if (!roots.has(root)) {
+      roots.add(root);
+      observer.observe(root, all);
+      listen(root, ['scroll']);
+      stir();
+    }
+    for (const e of root.querySelectorAll('*')) if (e.shadowRoot?.nodeType === 11) see(e.shadowRoot); // a form may have a field of that name
+  };
+
+  // A document numbers the frames and the timers that are asked for, in all worlds alike. So a
+  // gap in the numbers says that the page has asked for one.
+  const numbered = (frame, timer) => {
+    if (frame && frame !== ++frames) {
+      framed = performance.now();
+      frames = frame;
+    }
+    if (timer && timer !== ++timers) {
+      timed = performance.now();
+      timers = timer;
+    }
+  };
+  const number = () => {
+    const frame = requestAnimationFrame(() => {}), timer = setTimeout(() => {});
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    numbered(frame, timer);
+  };
+
+  // quiet: nothing has changed for two frames. Or only a click of ours has, in its events, and
+  // has asked for no frame and no timer that could go on with it.
+  const quiet = () => {
+    changes = 0;
+    if (!ending) {
+      watch();
+      return false;
+    }
+    if (document.getElementsByTagName('*').length > mostElements) return false;
+    see(document);
+    changed(observer.takeRecords());
+    shifted(layout.takeRecords());
+    const calm = (since) => performance.now() - since > still;
+    if (document.readyState !== 'complete' || document.hidden || document.fonts.status !== 'loaded' || !calm(began) || !calm(stirred) ||
+      document.querySelector(others) || [...roots].some((root) => root.getAnimations().some((a) => a.playState === 'running' || a.pending))) return false;
+    number(); // comes last, as it makes the next frame late
+    return calm(framed) && (calm(answered) || calm(timed));
+  };
+  const safely = (what) => {
+    try {
+      return what();
+    } catch {
+      return false; // a page may have elements of these names
+    }
+  };
+  if (on) safely(watch);
+  return {
+    quiet: () => on && safely(quiet),
+    // A click of ours begins, and has ended.
+    acts: () => { acting = true; timed = 0; }, // an earlier timer does not go on with it
+    acted: () => { changed(observer.takeRecords()); acting = false; answered = performance.now(); },
+    frame: () => new Promise((done) => numbered(requestAnimationFrame(done), 0)),
+    later: (what, ms) => numbered(0, setTimeout(what, ms)),
+  };
+}
