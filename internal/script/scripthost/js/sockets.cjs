@@ -117,6 +117,7 @@ class Heard extends Tunnel {
       if (!o.servername && o.host && !net.isIP(o.host)) o.servername = o.host;
       const s = start(o, done);
       o.socket.on('error', (e) => s.destroy(e));
+      o.socket.once('connect', () => s.emit('connect')); // Playwright waits for it where the host is a name
       return s;
     };
     tls.connect.tunnelled = true;
