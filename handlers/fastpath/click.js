@@ -26,8 +26,8 @@
     }
     return within(r, 0, 0, innerWidth, innerHeight);
   };
-  // Fallback content of a canvas, made for assistive technology, has no box. It is clicked as
-  // assistive technology does.
+  // Fallback content of a canvas, made for assistive technology, has no box, nor has an area of a
+  // picture. They are clicked as assistive technology does.
   const painted = async () => {
     if (await page.injected.checkElementStates(element, ['enabled']) || over()) return undefined;
     page.hits.set(id, () => true);
@@ -36,7 +36,7 @@
     return { done: true };
   };
   const aim = async () => {
-    if (element.closest('canvas') && element.nodeName !== 'CANVAS') return painted();
+    if (element.closest('canvas') && element.nodeName !== 'CANVAS' || element.nodeName === 'AREA') return painted();
     if (await page.injected.checkElementStates(element, ['visible', 'enabled', 'stable'])) return undefined;
     const boxes = element.getClientRects(), box = boxes[0];
     if (boxes.length !== 1 || box.width * box.height < 1 || !shown(box) || over()) return undefined;
