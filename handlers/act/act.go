@@ -38,14 +38,14 @@ func Click(c *tool.Call, sel string) error {
 	})
 }
 
-// clickedPainted clicks what stands in a canvas for those who don't see it. It has no box, and is
-// clicked as assistive technology does. An outline names it by a ref.
+// clickedPainted clicks what stands in a canvas for those who don't see it, and an area of a picture.
+// Both have no box, and are clicked as assistive technology does. An outline names it by a ref.
 func clickedPainted(c *tool.Call, sel string) bool {
 	if !strings.Contains(sel, "ref=e") {
 		return false
 	}
 	done, err := tool.Frame(c.Page).EvalOnSelector(sel, `(e) => {
-	if (!e.closest('canvas') || e.nodeName === 'CANVAS' || e.disabled) return false;
+	if ((!e.closest('canvas') || e.nodeName === 'CANVAS') && e.nodeName !== 'AREA' || e.disabled) return false;
 	e.focus();
 	e.click();
 	return true;

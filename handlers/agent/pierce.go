@@ -51,9 +51,9 @@ type pierced struct {
 	known    map[int]bool // nodes with a listener, by DevTools id
 }
 
-// used lists the events of a mouse and a finger.
+// used lists the events of a mouse and a finger, among them what is dropped on an element.
 var used = map[string]bool{"click": true, "dblclick": true, "mousedown": true, "mouseup": true, "pointerdown": true,
-	"pointerup": true, "touchstart": true, "touchend": true, "dragstart": true}
+	"pointerup": true, "touchstart": true, "touchend": true, "dragstart": true, "drop": true}
 
 // pierce looks for listeners and closed roots. If Chromium does not answer, the snapshot does
 // without them.

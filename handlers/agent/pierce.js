@@ -56,7 +56,7 @@
   // suspects returns the elements that may have a closed root: custom elements, and elements that
   // have a size and nothing in them.
   const mayHost = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
-  const suspect = (e) => e instanceof HTMLFormElement ? false : e.localName.includes('-') ? e.matches(':defined') && !cleared.has(e)
+  const suspect = (e) => e instanceof HTMLFormElement ? false : e.localName.includes('-') ? !cleared.has(e) && !asked.has(e)
     : mayHost.test(e.nodeName) && !asked.has(e) && !e.firstElementChild && !e.textContent.trim() && e.offsetHeight > 7 && e.offsetWidth > 7;
   // elements goes through what may have a shadow root, in the document and in its shadow trees.
   const noHost = ':not(a,b,br,button,canvas,code,dd,dl,dt,em,form,g,i,iframe,img,input,label,li,link,meta,ol,option,' +
@@ -80,7 +80,10 @@
     if (first) [asked, plain] = [new WeakSet(), 0];
     return gather((e, root) => {
       if (root || !suspect(e)) return;
-      if (e.localName.includes('-')) return e;
+      if (e.localName.includes('-')) {
+        if (!e.matches(':defined')) asked.add(e); // it may get a root when it is defined
+        return e;
+      }
       if (plain >= mostPlain) return;
       asked.add(e);
       plain++;
@@ -104,7 +107,7 @@
     }
     return (suspected ? 's' : '') + (shadowed ? 'r' : '');
   };
-  const clear = (...hosts) => { for (const e of hosts) if (e.localName.includes('-')) cleared.add(e); };
+  const clear = (...hosts) => { for (const e of hosts) if (e.localName.includes('-') && e.matches(':defined')) cleared.add(e); };
 
   // open lets Playwright's walker see closed roots, and what a canvas holds for screen readers,
   // until the function that it returns is called. The page's own world sees neither.
@@ -148,10 +151,13 @@
     if (!inners.has(e)) inners.set(e, !e.querySelector(native));
     return inners.get(e);
   };
+  // alike tells the items of a list by their class, or else by what their data is called.
+  const alike = (a, b) => a.classList[0] || b.classList[0] ? a.classList[0] === b.classList[0]
+    : Object.keys(a.dataset).length > 0 && Object.keys(a.dataset).join() === Object.keys(b.dataset).join();
   const delegates = (e) => {
     const first = e.firstElementChild, last = e.lastElementChild;
     if (!first || first === last || first.nodeName !== last.nodeName) return false;
-    return /^(LI|TR|TD|DT)$/.test(first.nodeName) || e.childElementCount > 2 && !!first.classList[0] && first.classList[0] === last.classList[0];
+    return /^(LI|TR|TD|DT)$/.test(first.nodeName) || e.childElementCount > 2 && alike(first, last);
   };
   const usable = (e) => {
     if (!e) return false;

@@ -27,8 +27,8 @@
     }
     return within(r, 0, 0, innerWidth, innerHeight);
   };
-  // Fallback content of a canvas, made for assistive technology, has no box. It is clicked as
-  // assistive technology does.
+  // Fallback content of a canvas, made for assistive technology, has no box, nor has an area of a
+  // picture. They are clicked as assistive technology does.
   const paint = async () => {
     if (await page.injected.checkElementStates(element, ['enabled']) || over()) return undefined;
     page.hits.set(id, () => true);
@@ -66,7 +66,7 @@
     }
     return element.isConnected && seen[0] === seen[1];
   };
-  const painted = element.closest('canvas') && element.nodeName !== 'CANVAS';
+  const painted = element.closest('canvas') && element.nodeName !== 'CANVAS' || element.nodeName === 'AREA';
   if (!painted && page.still.quiet()) return point();
   page.aims.set(id, painted ? paint() : stable().then((yes) => yes ? point() : undefined));
   return true;

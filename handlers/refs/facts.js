@@ -86,7 +86,13 @@
     return hidden;
   };
   const checks = () => Element.prototype.checkVisibility && globalOptions.browserNameForWorkarounds !== 'webkit';
-  const isHidden = (f) => f.hidden ??= ignored.has(f.tag) ||
+  // areaHidden is that of the picture that an area is a part of; the area itself has no box.
+  const areaHidden = (e) => {
+    const map = e.closest('map');
+    const picture = map?.name && [...rootOf(e).querySelectorAll('img[usemap]')].find((img) => img.useMap === '#' + map.name);
+    return !picture || isHidden(factsOf(picture));
+  };
+  const isHidden = (f) => f.hidden ??= f.tag === 'AREA' ? areaHidden(f.e) : f.tag === 'OPTGROUP' ? theirs.hidden(f.e.firstElementChild || f.e) : ignored.has(f.tag) ||
     (checks() && Element.prototype.checkVisibility.call(f.e, { visibilityProperty: true }) ? isAriaHidden(f.e) : theirs.hidden(f.e));
 
   // Texts by CSS: reading them costs most of all, so only what a rule gives a content is asked.

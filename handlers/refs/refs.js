@@ -60,6 +60,7 @@
 
   // dress gives an element its node: Playwright's, or one of ours where it has none.
   const dress = (element, node) => {
+    if (element.nodeName === 'OPTGROUP') return null; // options are chosen by their names
     if (node) {
       if (element.type === 'password' && element.nodeName === 'INPUT' && element.value) node.children = ['•••'];
       // What is written in an editable element is no field's value, and

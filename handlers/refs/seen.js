@@ -273,7 +273,10 @@
     return '';
   };
   const changes = () => {
-    if (!own.watched) watch();
+    if (!own.watched) {
+      watch();
+      if (suggests(document.activeElement)) own.watched.typed = performance.now(); // a script may have typed just now
+    }
     own.watched.take(own.watched.observer.takeRecords());
     const typing = performance.now() - own.watched.typed < mostOfTyping ? ' ' + performance.now() : ''; // no two are the same
     return performance.timeOrigin + ' ' + own.watched.shown + typing;

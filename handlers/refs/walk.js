@@ -220,7 +220,7 @@
     if (block) node.children.push(' ');
     const before = css(f, '::before');
     if (before) node.children.push(before);
-    if (kept && (e.shadowRoot || e.nodeName === 'SLOT' || e.ownerSVGElement)) kept.always.add(e.ownerSVGElement || e);
+    if (kept && (e.shadowRoot || e.nodeName === 'SLOT' || e.nodeName === 'MAP' || e.ownerSVGElement)) kept.always.add(e.ownerSVGElement || e);
     const slotted = e.nodeName === 'SLOT' ? e.assignedNodes() : [];
     for (const child of slotted) visit(node, child);
     if (!slotted.length) {
