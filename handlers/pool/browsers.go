@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -21,11 +22,13 @@ type Browsers struct {
 	Others []browser.Config
 }
 
-// browsers are those that there are. The pool's lock guards them.
+// browsers are the browsers of a pool.
 type browsers struct {
 	Browsers
-	log      *slog.Logger
-	own      *browser.Browser // the pool's, which the others have their places with
+	log *slog.Logger
+	own *browser.Browser // the pool's, which the others have their places with
+
+	mu       sync.Mutex
 	list     []*lived
 	restarts int // of those that are gone
 }
@@ -38,8 +41,8 @@ type lived struct {
 	as       int       // of Others, -1 for none
 }
 
-func newBrowsers(b *browser.Browser, o Browsers, log *slog.Logger) browsers {
-	own := browsers{Browsers: o, own: b, log: log}
+func newBrowsers(b *browser.Browser, o Browsers, log *slog.Logger) *browsers {
+	own := &browsers{Browsers: o, own: b, log: log}
 	if !o.Isolate {
 		own.list = []*lived{{Browser: b, left: time.Now(), as: -1}}
 	}
@@ -52,6 +55,8 @@ func newBrowsers(b *browser.Browser, o Browsers, log *slog.Logger) browsers {
 // place is a browser for one more session: the one that has the fewest. Another is
 // begun while all have some and there are to be more. nil: pwpipe is shutting down.
 func (b *browsers) place() *lived {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var fewest *lived
 	for _, l := range b.list {
 		if !b.Isolate && (fewest == nil || l.sessions < fewest.sessions) {
@@ -71,7 +76,7 @@ func (b *browsers) place() *lived {
 	return fewest
 }
 
-// next is the configuration of another browser.
+// next is the configuration of another browser. The lock is held.
 func (b *browsers) next() (cfg browser.Config, as int) {
 	for i, cfg := range b.Others {
 		if !slices.ContainsFunc(b.list, func(l *lived) bool { return l.as == i }) {
@@ -83,6 +88,8 @@ func (b *browsers) next() (cfg browser.Config, as int) {
 
 // leave notes that a session is gone from its browser.
 func (b *browsers) leave(l *lived) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	l.sessions--
 	l.left = time.Now()
 }
@@ -90,6 +97,8 @@ func (b *browsers) leave(l *lived) {
 // idle takes those out that nobody has lived in since a time; those of isolated
 // sessions at once. The pool's own stays.
 func (b *browsers) idle(since time.Time) (idle []*lived) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var kept []*lived
 	for _, l := range b.list {
 		if l.Browser == b.own || l.sessions > 0 || !b.Isolate && l.left.After(since) {
@@ -103,9 +112,9 @@ func (b *browsers) idle(since time.Time) (idle []*lived) {
 	return idle
 }
 
-// end ends browsers that were taken out.
-func (b *browsers) end(idle []*lived) {
-	for _, l := range idle {
+// sweep ends the browsers that nobody has lived in since a time.
+func (b *browsers) sweep(since time.Time) {
+	for _, l := range b.idle(since) {
 		ctx, cancel := context.WithTimeout(context.Background(), browser.CloseTime)
 		l.Close(ctx)
 		cancel()
@@ -116,9 +125,10 @@ func (b *browsers) end(idle []*lived) {
 // Browsers counts the browsers that run, and those that were begun and do not: a
 // session starts them again.
 func (p *Pool) Browsers() (up, down int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, l := range p.browsers.list {
+	b := p.browsers
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, l := range b.list {
 		if l.Up() {
 			up++
 			continue
@@ -131,10 +141,11 @@ func (p *Pool) Browsers() (up, down int) {
 // Restarts counts the starts of browsers in the place of one that crashed, hung or
 // was killed.
 func (p *Pool) Restarts() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := p.browsers.restarts
-	for _, l := range p.browsers.list {
+	b := p.browsers
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.restarts
+	for _, l := range b.list {
 		n += max(0, l.Starts()-1)
 	}
 	return n
@@ -146,12 +157,4 @@ func (p *Pool) Contexts() int {
 		return 0
 	}
 	return p.Browser.Places().Count()
-}
-
-// sweepBrowsers ends browsers without sessions.
-func (p *Pool) sweepBrowsers() {
-	p.mu.Lock()
-	idle := p.browsers.idle(time.Now().Add(-p.opts.TTL))
-	p.mu.Unlock()
-	p.browsers.end(idle)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/handles"
 
 	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
@@ -16,15 +15,8 @@ import (
 // place until its contexts are gone.
 func (p *Pool) finish(ctx context.Context, s *pooled, fate string) error {
 	err := p.end(ctx, s)
-	defer p.admit()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.sessions, s.Options.ID)
-	if len(p.fate) >= handles.MaxFates {
-		clear(p.fate)
-	}
-	p.fate[s.Options.ID] = fate
-	close(s.closing)
+	p.sessions.forget(s.Options.ID, fate)
+	p.room.leave()
 	return err
 }
 
@@ -37,11 +29,9 @@ func (p *Pool) end(ctx context.Context, s *pooled) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), browser.CloseTime)
 	defer cancel()
 	s.Session.Close(ctx)
-	p.mu.Lock()
 	p.browsers.leave(s.home)
-	p.mu.Unlock()
 	if p.opts.Browsers.Isolate {
-		p.sweepBrowsers()
+		p.browsers.sweep(time.Time{})
 	}
 	if err := ctx.Err(); err != nil {
 		p.opts.Log.Error("a session's contexts did not close in time", "session", routedid.Short(s.Options.ID))
@@ -51,7 +41,7 @@ func (p *Pool) end(ctx context.Context, s *pooled) error {
 }
 
 // janitor closes sessions that nobody has used for the TTL.
-func (p *Pool) janitor() {
+func (p *Pool) janitor(running context.Context) {
 	defer close(p.swept)
 	if p.opts.TTL <= 0 {
 		return
@@ -61,9 +51,10 @@ func (p *Pool) janitor() {
 	for {
 		select {
 		case <-tick.C:
-			p.sweep(time.Now().Add(-p.opts.TTL))
-			p.sweepBrowsers()
-		case <-p.stop:
+			since := time.Now().Add(-p.opts.TTL)
+			p.sweep(since)
+			p.browsers.sweep(since)
+		case <-running.Done():
 			return
 		}
 	}
@@ -71,39 +62,20 @@ func (p *Pool) janitor() {
 
 // sweep closes the sessions not used since a time; never one in use.
 func (p *Pool) sweep(since time.Time) {
-	p.mu.Lock()
-	var idle []*pooled
-	for _, s := range p.sessions {
-		if s.users == 0 && s.closing == nil && s.used.Before(since) {
-			s.closing = make(chan struct{})
-			idle = append(idle, s)
-		}
-	}
-	p.mu.Unlock()
-	for _, s := range idle {
+	for _, s := range p.sessions.claimIdle(since) {
 		p.opts.Log.Info("session closed", "session", routedid.Short(s.Options.ID), "reason", "idle", "ttl", p.opts.TTL)
 		_ = p.finish(context.Background(), s, fmt.Sprintf("it was idle for %s", p.opts.TTL))
 	}
 }
 
+// Drain opens no sessions any more; those that are open go on.
+func (p *Pool) Drain() { p.room.end(errStopping()) }
+
 // Shutdown closes every session, at once, as far as ctx allows.
 func (p *Pool) Shutdown(ctx context.Context) {
-	p.mu.Lock()
-	if !p.closed {
-		p.closed = true
-		close(p.stop)
-		p.refuse(errStopping())
-	}
-	var own []*pooled
-	var waits []chan struct{}
-	for _, s := range p.sessions {
-		if s.closing == nil {
-			s.closing = make(chan struct{})
-			own = append(own, s)
-		}
-		waits = append(waits, s.closing)
-	}
-	p.mu.Unlock()
+	p.stop()
+	p.room.end(errStopping())
+	own, waits := p.sessions.claimAll()
 	for _, s := range own {
 		go func() { _ = p.finish(ctx, s, "the service stopped") }()
 	}

@@ -5,7 +5,6 @@ package pool
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -36,27 +35,11 @@ type Pool struct {
 	Browser *browser.Browser
 	opts    Options
 
-	mu       sync.Mutex
-	sessions map[string]*pooled
-	browsers browsers
-	opening  int
-	opened   int // so many ever were
-	queue    queue
-	fate     map[string]string // what became of sessions that are gone
-	drained  bool              // no more are opened
-	closed   bool
+	sessions sessions
+	room     room
+	browsers *browsers
 	swept    chan struct{} // closed when the janitor has ended
-	stop     chan struct{}
-}
-
-// pooled is a session and who uses it.
-type pooled struct {
-	*browser.Session
-	home    *lived
-	number  int // of the sessions that were ever opened
-	users   int
-	used    time.Time
-	closing chan struct{} // not nil once it is being closed; closed when it is
+	stop     context.CancelFunc
 }
 
 // wasClosed is the fate of a session that its client closed.
@@ -67,10 +50,14 @@ func New(b *browser.Browser, o Options) *Pool {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pool{Browser: b, opts: o, sessions: map[string]*pooled{}, fate: map[string]string{}, browsers: newBrowsers(b, o.Browsers, o.Log),
-		swept: make(chan struct{}), stop: make(chan struct{})}
-	b.Places().OnLeave(p.admit)
-	go p.janitor()
+	running, stop := context.WithCancel(context.Background())
+	p := &Pool{Browser: b, opts: o, browsers: newBrowsers(b, o.Browsers, o.Log), swept: make(chan struct{}), stop: stop}
+	p.sessions = sessions{byID: map[string]*pooled{}, fate: map[string]string{}}
+	p.room = room{most: o.Max, patience: o.Wait, ttl: o.TTL,
+		contexts: func() (open, most int) { return b.Places().Count(), b.Config.MaxContexts },
+		soonest:  func() time.Duration { return p.sessions.soonest(o.TTL) }}
+	b.Places().OnLeave(p.room.admit)
+	go p.janitor(running)
 	return p
 }
 
@@ -91,11 +78,7 @@ func PoolOf(ctx context.Context) (*Pool, error) {
 }
 
 // Open counts the open sessions: provider.Sessions.
-func (p *Pool) Open() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.sessions)
-}
+func (p *Pool) Open() int { return p.sessions.count() }
 
 // Create opens a session with one context and one page: provider.Sessions.
 func (p *Pool) Create(ctx context.Context) (string, error) {
@@ -105,34 +88,25 @@ func (p *Pool) Create(ctx context.Context) (string, error) {
 // CreateWith opens a session that prepare has seen before its first context is
 // opened.
 func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare func(*browser.Session) error) (string, error) {
-	if err := p.reserve(ctx); err != nil {
+	if err := p.room.take(ctx); err != nil {
 		return "", err
 	}
 	id, own := routedid.New("s", p.opts.Name), &pooled{}
 	o.ID, o.Shared, o.Owner = id, true, provider.CallerFrom(ctx)
-	o.Keep = func() func() { return p.hold(own) }
+	o.Keep = func() func() { return p.sessions.hold(own) }
 	again, err := p.begin(ctx, own, o, prepare)
 	if again {
 		_ = p.end(context.WithoutCancel(ctx), own)
 		_, err = p.begin(ctx, own, o, prepare)
 	}
-	p.mu.Lock()
-	p.opening--
-	if err == nil && p.closed {
+	if err == nil && !p.sessions.add(id, own) {
 		err = errStopping()
 	}
-	if err == nil {
-		own.used = time.Now()
-		p.sessions[id] = own
-		p.opened++
-		own.number = p.opened
-	}
-	p.mu.Unlock()
 	if err != nil {
 		_ = p.end(context.WithoutCancel(ctx), own)
 		id = ""
 	}
-	p.admit()
+	p.room.settled(err == nil)
 	return id, err
 }
 
@@ -143,10 +117,7 @@ const openSoon = 2 * time.Second
 // begin gives a session its browser and its first page. again: the browser was lost
 // over it, and another may do.
 func (p *Pool) begin(ctx context.Context, s *pooled, o browser.SessionOptions, prepare func(*browser.Session) error) (again bool, err error) {
-	p.mu.Lock()
-	s.home = p.browsers.place()
-	p.mu.Unlock()
-	if s.home == nil {
+	if s.home = p.browsers.place(); s.home == nil {
 		return false, errStopping()
 	}
 	s.Session = s.home.NewSession(o)
@@ -171,60 +142,36 @@ func errStopping() error {
 // Bind binds ctx to a session and keeps the janitor away from it until
 // release: provider.Sessions.
 func (p *Pool) Bind(ctx context.Context, id string) (context.Context, func(*provider.Error), error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.sessions[id]
-	if s == nil || s.closing != nil {
-		return ctx, nil, p.missing(id)
+	s, fate := p.sessions.use(id)
+	if s == nil {
+		return ctx, nil, p.missing(id, fate)
 	}
-	s.users++
 	release := func(err *provider.Error) {
 		s.Answered(err)
-		p.release(s)
+		p.sessions.leave(s)
 	}
 	return browser.WithSession(ctx, s.Session), release, nil
 }
 
-// hold marks a session as in use until release.
-func (p *Pool) hold(s *pooled) (release func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.users++
-	return func() { p.release(s) }
-}
-
-func (p *Pool) release(s *pooled) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.users--
-	s.used = time.Now()
-}
-
 // Gone reports whether a session was there and is closed. One that is being
 // closed is waited for.
-func (p *Pool) Gone(ctx context.Context, id string) bool {
-	p.mu.Lock()
-	past := p.fate[id] != ""
-	var closing chan struct{}
-	if s := p.sessions[id]; s != nil {
-		closing = s.closing
+func (p *Pool) Gone(ctx context.Context, id string) bool { return p.sessions.gone(ctx, id) }
+
+// Living are the open sessions, the oldest first.
+func (p *Pool) Living() []Lives { return p.sessions.living() }
+
+// Find is the open session of an id, nil for none.
+func (p *Pool) Find(id string) *browser.Session {
+	if s, _ := p.sessions.open(id); s != nil {
+		return s.Session
 	}
-	p.mu.Unlock()
-	if closing == nil {
-		return past
-	}
-	select {
-	case <-closing:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return nil
 }
 
-// missing says why a session can't be used. The lock is held.
-func (p *Pool) missing(id string) error {
+// missing says why a session can't be used.
+func (p *Pool) missing(id, fate string) error {
 	e := provider.Errorf(provider.KindNoTarget, "no session %s", p.Browser.Short(id, 60))
-	if fate := p.fate[id]; fate != "" {
+	if fate != "" {
 		e = provider.Errorf(provider.KindNoTarget, "session %s is gone: %s", id, fate)
 	} else if of := routedid.Of(id); p.opts.Name != "" && of != "" && of != p.opts.Name {
 		return provider.Errorf(provider.KindNoTarget, "session %s does not belong to this service, %s, but to %s", routedid.Short(id), p.opts.Name, of).
@@ -241,14 +188,10 @@ func (p *Pool) Close(ctx context.Context, id string) error {
 
 // CloseWith is Close, with a last look at the session while it is whole.
 func (p *Pool) CloseWith(ctx context.Context, id string, look func(*browser.Session)) error {
-	p.mu.Lock()
-	s := p.sessions[id]
-	if s == nil || s.closing != nil {
-		defer p.mu.Unlock()
-		return p.missing(id)
+	s, fate := p.sessions.claim(id)
+	if s == nil {
+		return p.missing(id, fate)
 	}
-	s.closing = make(chan struct{})
-	p.mu.Unlock()
 	look(s.Session)
 	return p.finish(ctx, s, wasClosed)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"pwpipe/handlers/quota"
@@ -79,25 +80,40 @@ func (q *queue) oldest() (longest time.Duration) {
 	return longest
 }
 
-// reserve takes a place for a session that is being opened, and waits for one
-// where there is none.
-func (p *Pool) reserve(ctx context.Context) error {
-	p.mu.Lock()
+// room decides whether another session may be opened, and who waits until it may.
+type room struct {
+	most     int           // sessions open at once, 0 for any number
+	patience time.Duration // how long one waits, 0 for not at all
+	contexts func() (open, most int)
+	ttl      time.Duration        // after which an idle session is closed
+	soonest  func() time.Duration // when the next one is, if it is left alone
+
+	mu      sync.Mutex
+	taken   int   // places of sessions that are open, are being opened or are being closed
+	opening int   // of them
+	ended   error // why no more are opened, nil while they are
+	queue   queue
+}
+
+// take takes a place for a session that is being opened, and waits for one where there
+// is none. settled and leave give it back.
+func (r *room) take(ctx context.Context) error {
+	r.mu.Lock()
 	switch {
-	case p.closed || p.drained:
-		p.mu.Unlock()
-		return errStopping()
-	case p.queue.count == 0 && p.room():
-		p.opening++
-		p.mu.Unlock()
+	case r.ended != nil:
+		defer r.mu.Unlock()
+		return r.ended
+	case r.queue.count == 0 && r.free():
+		r.give()
+		r.mu.Unlock()
 		return nil
-	case p.opts.Wait <= 0 || p.queue.count >= mostWaiting:
-		defer p.mu.Unlock()
-		return p.full(0)
+	case r.patience <= 0 || r.queue.count >= mostWaiting:
+		defer r.mu.Unlock()
+		return r.full(0)
 	}
-	w := p.queue.add(provider.ClientFrom(ctx))
-	p.mu.Unlock()
-	late := time.NewTimer(p.opts.Wait)
+	w := r.queue.add(provider.ClientFrom(ctx))
+	r.mu.Unlock()
+	late := time.NewTimer(r.patience)
 	defer late.Stop()
 	select {
 	case <-w.told:
@@ -105,49 +121,74 @@ func (p *Pool) reserve(ctx context.Context) error {
 	case <-late.C:
 	case <-ctx.Done():
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	switch {
-	case !p.queue.remove(w): // it was told meanwhile
+	case !r.queue.remove(w): // it was told meanwhile
 		return w.err
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
 	}
-	return p.full(time.Since(w.since))
+	return r.full(time.Since(w.since))
 }
 
-// room reports whether another session may be opened. One that is being opened
+// settled notes that a session is open, or could not be opened.
+func (r *room) settled(open bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.opening--
+	if !open {
+		r.taken--
+	}
+	r.serve()
+}
+
+// leave gives back the place of a session that was open.
+func (r *room) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.taken--
+	r.serve()
+}
+
+// free reports whether another session may be opened. One that is being opened
 // may have its context already, and counts twice until it is there: who waits is
 // asked again then. The lock is held.
-func (p *Pool) room() bool {
-	if p.opts.Max > 0 && len(p.sessions)+p.opening >= p.opts.Max {
+func (r *room) free() bool {
+	if r.most > 0 && r.taken >= r.most {
 		return false
 	}
-	most := p.Browser.Config.MaxContexts
-	return p.opts.Wait <= 0 || most == 0 || p.Browser.Places().Count()+p.opening < most
+	open, most := r.contexts()
+	return r.patience <= 0 || most == 0 || open+r.opening < most
+}
+
+// give takes a place for one more. The lock is held.
+func (r *room) give() {
+	r.taken++
+	r.opening++
 }
 
 // admit gives free places to waiting clients.
-func (p *Pool) admit() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for p.queue.count > 0 && p.room() {
-		p.opening++
-		close(p.queue.next().told)
+func (r *room) admit() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.serve()
+}
+
+// serve is admit with the lock held.
+func (r *room) serve() {
+	for r.queue.count > 0 && r.free() {
+		r.give()
+		close(r.queue.next().told)
 	}
 }
 
-// Drain opens no sessions any more; those that are open go on.
-func (p *Pool) Drain() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.drained = true
-	p.refuse(errStopping())
-}
-
-// refuse tells everybody who waits that there will be no place. The lock is held.
-func (p *Pool) refuse(err error) {
-	for w := p.queue.next(); w != nil; w = p.queue.next() {
+// end refuses everybody who waits, and who comes from now on.
+func (r *room) end(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = err
+	for w := r.queue.next(); w != nil; w = r.queue.next() {
 		w.err = err
 		close(w.told)
 	}
@@ -155,20 +196,17 @@ func (p *Pool) refuse(err error) {
 
 // full says that there is no place, and when to try again: once the session that
 // was idle for longest is closed, if it is left alone. The lock is held.
-func (p *Pool) full(waited time.Duration) error {
-	e := provider.Errorf(provider.KindLimit, "all %d sessions are open", p.opts.Max).
-		WithHint("close one with session.close, or try again later: idle ones are closed after %s", p.opts.TTL)
-	if p.opts.Max == 0 || len(p.sessions)+p.opening < p.opts.Max { // sessions have others beside their own
-		e = quota.NoContext(p.Browser.Config.MaxContexts)
+func (r *room) full(waited time.Duration) error {
+	e := provider.Errorf(provider.KindLimit, "all %d sessions are open", r.most).
+		WithHint("close one with session.close, or try again later: idle ones are closed after %s", r.ttl)
+	if r.most == 0 || r.taken < r.most { // sessions have others beside their own
+		_, most := r.contexts()
+		e = quota.NoContext(most)
 	}
 	if waited > 0 {
 		e.Msg += ", and none was closed in " + waited.Round(100*time.Millisecond).String()
 	}
-	wait := p.opts.TTL
-	for _, s := range p.sessions {
-		wait = min(wait, p.opts.TTL-time.Since(s.used))
-	}
-	e.RetryAfter = max(1, int(wait.Seconds()+0.5))
+	e.RetryAfter = max(1, int(r.soonest().Seconds()+0.5))
 	return e
 }
 
@@ -177,14 +215,14 @@ func (p *Pool) Capacity() int { return p.opts.Max }
 
 // Waiting is how many wait for a place, and the longest time that one has.
 func (p *Pool) Waiting() (n int, oldest time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.queue.count, p.queue.oldest()
+	p.room.mu.Lock()
+	defer p.room.mu.Unlock()
+	return p.room.queue.count, p.room.queue.oldest()
 }
 
 // Opened counts the sessions that were ever opened.
 func (p *Pool) Opened() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.opened
+	p.sessions.mu.Lock()
+	defer p.sessions.mu.Unlock()
+	return p.sessions.last
 }

@@ -1,0 +1,199 @@
+package pool
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/handles"
+)
+
+// pooled is a session and who uses it. The lock of its sessions guards all but the
+// session and its home.
+type pooled struct {
+	*browser.Session
+	home    *lived
+	number  int // of the sessions that were ever opened
+	users   int
+	used    time.Time
+	closing chan struct{} // not nil once it is being closed; closed when it is
+}
+
+// sessions are the sessions of a pool by their ids, and what became of those that
+// are gone.
+type sessions struct {
+	mu     sync.Mutex
+	byID   map[string]*pooled
+	last   int               // number of the newest
+	fate   map[string]string // of sessions that are gone
+	closed bool
+}
+
+// add makes a session known, unless the pool is closed.
+func (t *sessions) add(id string, s *pooled) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return false
+	}
+	t.last++
+	s.number, s.used = t.last, time.Now()
+	t.byID[id] = s
+	return true
+}
+
+// count counts the sessions that are open or being closed.
+func (t *sessions) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.byID)
+}
+
+// open is the open session of an id; otherwise nil, and what became of it.
+func (t *sessions) open(id string) (s *pooled, fate string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.find(id)
+}
+
+// find is open with the lock held.
+func (t *sessions) find(id string) (s *pooled, fate string) {
+	if s := t.byID[id]; s != nil && s.closing == nil {
+		return s, ""
+	}
+	return nil, t.fate[id]
+}
+
+// use is open, and marks the session as in use until leave.
+func (t *sessions) use(id string) (s *pooled, fate string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s, fate = t.find(id); s != nil {
+		s.users++
+	}
+	return s, fate
+}
+
+// hold marks a session as in use until release.
+func (t *sessions) hold(s *pooled) (release func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.users++
+	return func() { t.leave(s) }
+}
+
+// leave notes that somebody uses a session no more.
+func (t *sessions) leave(s *pooled) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.users--
+	s.used = time.Now()
+}
+
+// claim is open, and marks the session as closing: whoever claims it must forget it.
+func (t *sessions) claim(id string) (s *pooled, fate string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s, fate = t.find(id); s != nil {
+		s.closing = make(chan struct{})
+	}
+	return s, fate
+}
+
+// claimIdle claims the sessions not used since a time; never one in use.
+func (t *sessions) claimIdle(since time.Time) (idle []*pooled) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.byID {
+		if s.users == 0 && s.closing == nil && s.used.Before(since) {
+			s.closing = make(chan struct{})
+			idle = append(idle, s)
+		}
+	}
+	return idle
+}
+
+// claimAll claims every open session, and lets no more be added. closing has those that
+// are closed elsewhere, too.
+func (t *sessions) claimAll() (own []*pooled, closing []chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	for _, s := range t.byID {
+		if s.closing == nil {
+			s.closing = make(chan struct{})
+			own = append(own, s)
+		}
+		closing = append(closing, s.closing)
+	}
+	return own, closing
+}
+
+// forget takes out a session that was claimed, and keeps what became of it.
+func (t *sessions) forget(id string, fate string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.byID[id]
+	delete(t.byID, id)
+	if len(t.fate) >= handles.MaxFates {
+		clear(t.fate)
+	}
+	t.fate[id] = fate
+	close(s.closing)
+}
+
+// gone reports whether a session was there and is closed. One that is being closed is
+// waited for.
+func (t *sessions) gone(ctx context.Context, id string) bool {
+	t.mu.Lock()
+	past := t.fate[id] != ""
+	var closing chan struct{}
+	if s := t.byID[id]; s != nil {
+		closing = s.closing
+	}
+	t.mu.Unlock()
+	if closing == nil {
+		return past
+	}
+	select {
+	case <-closing:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// soonest is when the session that was idle for longest will have been so for ttl.
+func (t *sessions) soonest(ttl time.Duration) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	wait := ttl
+	for _, s := range t.byID {
+		wait = min(wait, ttl-time.Since(s.used))
+	}
+	return wait
+}
+
+// Lives is an open session and when it was used last.
+type Lives struct {
+	*browser.Session
+	Used time.Time
+}
+
+// living are the open sessions, the oldest first.
+func (t *sessions) living() (list []Lives) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.byID {
+		if s.closing == nil {
+			list = append(list, Lives{s.Session, s.used})
+		}
+	}
+	slices.SortFunc(list, func(a, b Lives) int {
+		return cmp.Compare(t.byID[a.Options.ID].number, t.byID[b.Options.ID].number)
+	})
+	return list
+}
