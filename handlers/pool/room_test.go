@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestTurns: clients take turns, each one's requests in order. A waiter that
@@ -46,15 +48,11 @@ func TestRoom(t *testing.T) {
 	answers := make(chan error)
 	wait := func() {
 		go func() { answers <- r.take(t.Context()) }()
-		for {
+		pipetest.Eventually(t, "one waits", func() bool {
 			r.mu.Lock()
-			n := r.queue.count
-			r.mu.Unlock()
-			if n == 1 {
-				return
-			}
-			time.Sleep(time.Millisecond)
-		}
+			defer r.mu.Unlock()
+			return r.queue.count == 1
+		})
 	}
 	wait()
 	r.leave()
