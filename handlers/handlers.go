@@ -52,7 +52,8 @@ func Tools() []*provider.Tool {
 		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
 		read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(), read.DocumentTools(),
 		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
-		state.Tools(), state.StorageTools(), state.StateFileTools(), state.PermissionTools(), login.Tools(),
+		state.Tools(), state.StorageTools(), state.StateFileTools(), state.SavedTools(),
+		state.PermissionTools(), login.Tools(),
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
@@ -93,15 +94,36 @@ func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
 	return pool.New(b, o)
 }
 
-// OpenKept opens a session with a context of its own that keeps its state in a file, which the
-// key encrypts.
-func OpenKept(ctx context.Context, p *pool.Pool, path string, key *storagestate.Key) (id string, err error) {
+// Begins is what a session begins with, and where it is kept.
+type Begins struct {
+	Store *storagestate.Store
+	State string // a name in the store, "" for none
+	Path  string // the file that keeps the session, "" for none
+	Key   *storagestate.Key
+}
+
+// OpenKept opens a session with a context of its own that begins with a state, or keeps its
+// own, or both.
+func OpenKept(ctx context.Context, p *pool.Pool, with Begins) (id string, err error) {
 	return p.CreateWith(ctx, browser.SessionOptions{Tabs: browser.TabsNever}, func(s *browser.Session) error {
 		if err := rpc.PlainSession(s); err != nil {
 			return err
 		}
-		return state.Keep(s, path, key)
+		if with.State != "" {
+			if err := state.Begin(s, with.Store, with.State); err != nil {
+				return err
+			}
+		}
+		if with.Path == "" {
+			return nil
+		}
+		return state.Keep(s, with.Path, with.Key)
 	})
+}
+
+// BeginWith has a session begin with a state of a store: [state.Begin].
+func BeginWith(s *Session, store *storagestate.Store, name string) error {
+	return state.Begin(s, store, name)
 }
 
 // SaveKept saves the state of the session that ctx is bound to, if it keeps one.

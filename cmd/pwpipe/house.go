@@ -12,6 +12,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 
@@ -29,6 +30,7 @@ type house struct {
 type plan struct {
 	logTo  func(io.Writer, *slog.HandlerOptions) slog.Handler // nil: lines of text
 	adjust func(*handlers.Config) error                       // has the last word on the configuration; nil: none
+	states *storagestate.Store                                // of state-save; nil: there is none
 	pool   *handlers.PoolOptions                              // nil: requests name no sessions
 	// profile is what MCP was asked to list, and becomes what it lists; nil:
 	// nobody speaks it.
@@ -51,15 +53,14 @@ func (o *options) open(p plan) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.scripts.into(&cfg); err != nil {
+	cfg.States = p.states
+	err = o.scripts.into(&cfg)
+	if err == nil && p.adjust != nil {
+		err = p.adjust(&cfg)
+	}
+	if err != nil {
 		done()
 		return nil, err
-	}
-	if p.adjust != nil {
-		if err := p.adjust(&cfg); err != nil {
-			done()
-			return nil, err
-		}
 	}
 	h := &house{log: log, browser: handlers.NewBrowser(cfg), close: done}
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden}

@@ -23,40 +23,49 @@ import (
 // keeper returns what saves the state of sessions, in a folder of this service: services with
 // other settings have other sessions. It returns nil if the browser has a profile, which keeps
 // everything.
-func (o *userService) keeper(pool *handlers.Pool, passphrase string) (*service.Keeper, error) {
+func (o *userService) keeper(
+	pool *handlers.Pool, passphrase string, saved *storagestate.Store,
+) *service.Keeper {
 	if o.userDataDir != "" {
-		return nil, nil
+		return nil
 	}
 	base, none := stateFolder()
-	if none == nil {
-		if err := handlers.CloseFolder(base); err != nil { // to tools
-			return nil, err
-		}
-	}
 	dir := filepath.Join(base, o.place)
 	key := newStateKey(passphrase, dir)
 	path := func(session string) string { return filepath.Join(dir, session+".json") }
 	return &service.Keeper{Always: o.keep, Save: handlers.SaveKept,
-		Open: func(ctx context.Context, session string) (string, error) {
+		Open: func(ctx context.Context, session string, b service.Beginning) (string, error) {
 			if none != nil {
 				return "", none
 			}
-			err := os.MkdirAll(dir, 0o700)
-			if err == nil {
-				err = thin.Private(dir)
+			with := handlers.Begins{Store: saved, State: b.State}
+			if b.Keep {
+				if err := stateDir(dir); err != nil {
+					return "", err
+				}
+				with.Path, with.Key = path(session), key.Key
 			}
-			if err != nil {
-				return "", fmt.Errorf("the folder for the state of sessions: %w", err)
-			}
-			id, err := handlers.OpenKept(ctx, pool, path(session), key.Key)
-			if err == nil { // not before: a key that is missing is not made anew
+			id, err := handlers.OpenKept(ctx, pool, with)
+			if err == nil && b.Keep { // not before: a key that is missing is not made anew
 				key.prepare()
 			}
 			return id, err
 		},
 		Where: func(session string) string {
 			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), key.how())
-		}}, nil
+		}}
+}
+
+// stateDir makes a folder for states.
+func stateDir(dir string) error {
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = thin.Private(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("the folder for the state of sessions: %w", err)
+	}
+	return nil
 }
 
 // stateKey encrypts the states of a folder.
@@ -111,7 +120,7 @@ type keyOptions struct{ passphraseFile string }
 
 func (o *keyOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.passphraseFile, passphraseFlag, "",
-		"file whose first line encrypts what --persist keeps (or PWPIPE_STATE_PASSPHRASE is the passphrase itself)")
+		"file whose first line encrypts states that are kept (or PWPIPE_STATE_PASSPHRASE is the passphrase itself)")
 }
 
 const passphraseFlag = "state-passphrase-file"

@@ -31,6 +31,7 @@ const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args"
 // mcpServer holds the settings of `pwpipe mcp`.
 type mcpServer struct {
 	options
+	states       stateOptions
 	peer         playwrightmcp.Options
 	profiles     string // "" for Playwright MCP's tools
 	capabilities []string
@@ -72,6 +73,7 @@ func newMCPCommand(out *os.File) *cobra.Command {
 	}
 	ours := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.options.register(ours)
+	s.states.register(ours)
 	_ = ours.Set("max-image", modelImage)
 	ours.Lookup("max-image").DefValue, ours.Lookup("max-image").Changed = modelImage, false
 	cmd.Flags().AddFlagSet(ours) // except for names that a flag of theirs has
@@ -88,7 +90,7 @@ func (s *mcpServer) run(out *os.File) error {
 		return s.serve()
 	}
 	stdio := &provider.Stdio{Version: version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
-	return runPipe(s.options, stdio, out, false, &s.peer)
+	return runPipe(s.options, s.states, stdio, out, false, &s.peer)
 }
 
 // listed returns the profiles to list, with commas between.
@@ -107,12 +109,14 @@ func (s *mcpServer) listed() string {
 
 // newSession makes the session of a pipe. It applies the settings of Playwright MCP if peer is
 // not nil.
-func newSession(h *house, o *options, peer *playwrightmcp.Options) (s *handlers.Session) {
-	s = h.browser.NewSession(handlers.SessionOptions{})
+func newSession(
+	h *house, o *options, states *stateOptions, peer *playwrightmcp.Options,
+) (*handlers.Session, error) {
+	s := h.browser.NewSession(handlers.SessionOptions{})
 	if peer != nil {
 		prepare(s, o, peer)
 	}
-	return s
+	return s, states.begin(s)
 }
 
 // prepare applies the settings to a session.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/policy/storagestate"
 )
 
 // Bounds of a server of --port. A session ends with its client, or after peerIdle without a call.
@@ -33,6 +34,9 @@ func setPort(s *mcpServer, v []string) error {
 // serve serves --port, with a session for each client. With --user-data-dir the browser has one
 // context, so one client at a time is served.
 func (s *mcpServer) serve() error {
+	if _, err := s.states.open(&s.options); err != nil {
+		return err
+	}
 	hosts := make([]string, len(s.hosts))
 	for i, host := range s.hosts { // their host names may have ports
 		if hosts[i] = host; strings.Contains(host, ":") {
@@ -54,7 +58,15 @@ func (s *mcpServer) serve() error {
 // prepare applies the settings to a client's session.
 func (s *mcpServer) prepare(session *handlers.Session) error {
 	prepare(session, &s.options, &s.peer)
-	return nil
+	return s.states.begin(session)
+}
+
+// saved is the store of states; there is none where clients have nothing to do with each other.
+func (s *mcpServer) saved() *storagestate.Store {
+	if s == nil {
+		return nil
+	}
+	return s.states.saved
 }
 
 // announce prints the server's address and an entry for a client's configuration.

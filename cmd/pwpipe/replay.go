@@ -41,6 +41,7 @@ const replayExample = `  pwpipe run --site fixtures/login.ndjson
 // replay holds the flags of the command run, and what it runs with.
 type replay struct {
 	options
+	states      stateOptions
 	junit, html string
 	keepGoing   bool
 	quiet       bool
@@ -82,6 +83,7 @@ func newRunCommand(out io.Writer) *cobra.Command {
 	}
 	f := cmd.Flags()
 	r.register(f)
+	r.states.register(f)
 	r.complete(cmd)
 	f.StringVar(&r.junit, "junit", "", "write a report as JUnit XML to this file")
 	f.StringVar(&r.html, "html", "", "write a report as one HTML page to this file, with a screenshot of each failing step")
@@ -97,7 +99,11 @@ func newRunCommand(out io.Writer) *cobra.Command {
 // run runs the files one after the other and writes the reports.
 func (r *replay) run(files []string) (err error) {
 	defer func() { err = r.guard.hideError(err) }()
-	h, err := r.open(plan{})
+	saved, err := r.states.open(&r.options)
+	if err != nil {
+		return err
+	}
+	h, err := r.open(plan{states: saved})
 	if err != nil {
 		return err
 	}
@@ -116,6 +122,9 @@ func (r *replay) run(files []string) (err error) {
 			continue
 		}
 		session := h.browser.NewSession(handlers.SessionOptions{})
+		if err := r.states.begin(session); err != nil {
+			return err
+		}
 		r.script(handlers.WithSession(ctx, session), callerOf(h.table), s)
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		session.Close(closing)

@@ -46,19 +46,21 @@ const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the 
 
 func newRootCommand(out *os.File) *cobra.Command {
 	var o options
+	var states stateOptions
 	var watched bool
 	s := &provider.Stdio{Version: version}
 	root := &cobra.Command{
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: noCommand, Version: version, SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromSettings(cmd) },
-		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, watched, nil) },
+		RunE:              func(*cobra.Command, []string) error { return runPipe(o, states, s, out, watched, nil) },
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate(versionLine())
 	root.SetOut(out)
 	root.SetErr(os.Stderr)
 	o.register(root.Flags())
+	states.register(root.Flags())
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().BoolVar(&watched, "watch", false, "print an address, with a key that is good once, where a person can watch what runs and take it over")
@@ -127,18 +129,27 @@ const (
 )
 
 // runPipe serves stdin until it ends or a signal comes.
-func runPipe(o options, s *provider.Stdio, out *os.File, watched bool, peer *playwrightmcp.Options) (err error) {
+func runPipe(
+	o options, states stateOptions, s *provider.Stdio, out *os.File, watched bool, peer *playwrightmcp.Options,
+) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
+	saved, err := states.open(&o)
+	if err != nil {
+		return err
+	}
 	oneThread()
 	if s.MaxLine < 1024 {
 		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
 	}
-	h, err := o.open(plan{pool: &handlers.PoolOptions{}, profile: &s.Profile})
+	h, err := o.open(plan{pool: &handlers.PoolOptions{}, profile: &s.Profile, states: saved})
 	if err != nil {
 		return err
 	}
 	defer h.close()
-	session := newSession(h, &o, peer)
+	session, err := newSession(h, &o, &states, peer)
+	if err != nil {
+		return err
+	}
 	s.Table, s.Pages = h.table, session
 
 	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool)

@@ -226,7 +226,7 @@ func runServe(o serveOptions) (err error) {
 	h, err := o.open(plan{
 		logTo: log,
 		adjust: func(cfg *handlers.Config) (err error) {
-			cfg.MaxContexts, cfg.TraceOnFailure = o.maxContexts, o.traceDir
+			cfg.MaxContexts, cfg.TraceOnFailure, cfg.States = o.maxContexts, o.traceDir, o.peer.saved()
 			pool.Browsers.Others, err = attachedTo(*cfg, others)
 			return err
 		},

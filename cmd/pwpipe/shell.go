@@ -113,8 +113,8 @@ func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err 
 // checkLine finds what is wrong with a command line before anything is started for it.
 func checkLine(c thin.Command, tool *provider.Tool) error {
 	l, err := commandline.Split(c.Words, c.Values, commandline.Options{Output: c.Output})
-	if l.Command == "open" {
-		l.Take("--persist")
+	if err == nil && l.Command == "open" {
+		_, err = service.TakeBeginning(&l)
 	}
 	if err == nil && tool != nil && (l.Command != "open" || len(l.Words()) > 0) {
 		_, err = l.Request(tool, c.Dir)

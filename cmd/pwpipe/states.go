@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -18,16 +19,19 @@ import (
 	"pwpipe/provider/service"
 )
 
-// stateCommands makes the commands that list, show and delete what sessions with --persist keep.
+// stateCommands makes the commands that list, show and delete what state-save and sessions with
+// --persist keep.
 func stateCommands(out io.Writer) []*cobra.Command {
 	asJSON, from := false, keyOptions{}
 	out = thin.ForTerminal(out) // pages choose the names
 	list := &cobra.Command{
-		Use: "state-list", Short: "List the sessions whose cookies and storage are kept", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return listStates(out, asJSON) },
+		Use: "state-list", Args: cobra.NoArgs,
+		Short: "List the saved states, and the sessions whose cookies and storage are kept",
+		RunE:  func(*cobra.Command, []string) error { return listStates(out, asJSON) },
 	}
 	show := &cobra.Command{
-		Use: "state-show [SESSION]", Short: "Show what is kept of a session: names and expiry, no values", Args: cobra.MaximumNArgs(1),
+		Use: "state-show [NAME]", Args: cobra.MaximumNArgs(1),
+		Short: "Show what a saved state, or a kept session, has: names and expiry, no values",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := from.fromSettings(cmd); err != nil {
 				return err
@@ -36,8 +40,9 @@ func stateCommands(out io.Writer) []*cobra.Command {
 		},
 	}
 	forget := &cobra.Command{
-		Use: "state-delete [SESSION]", Short: "Forget what is kept of a session", Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return deleteState(sessionOf(args)) },
+		Use: "state-delete [NAME]", Args: cobra.MaximumNArgs(1),
+		Short: "Delete a saved state, or what is kept of a session",
+		RunE:  func(_ *cobra.Command, args []string) error { return deleteState(sessionOf(args)) },
 	}
 	for _, cmd := range []*cobra.Command{list, show} {
 		cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
@@ -78,8 +83,9 @@ func keptStates() ([]handlers.KeptFile, error) {
 	return handlers.ListKept(base)
 }
 
-// keptHere finds what is kept of a session of this folder's service. It ends the process if
-// nothing is kept.
+// keptHere finds a saved state, or what is kept of a session of this folder's service. A name
+// with the folder before it, as state-list prints it, means that one. It ends the process if
+// there is none, or are two.
 func keptHere(name string) (k handlers.KeptFile, at thin.Place, err error) {
 	list, err := keptStates()
 	if err != nil {
@@ -88,13 +94,20 @@ func keptHere(name string) (k handlers.KeptFile, at thin.Place, err error) {
 	if at, err = placeHere(); err != nil {
 		return k, at, err
 	}
-	for _, k := range list {
-		if k.Name == name && k.Of == at.Name {
-			return k, at, nil
-		}
+	found := slices.DeleteFunc(list, func(k handlers.KeptFile) bool {
+		here := k.Name == name && (k.Of == at.Name || k.Of == savedFolder)
+		return !here && k.Of+"/"+k.Name != name
+	})
+	switch {
+	case len(found) == 0:
+		thin.Fail(thin.StatusNothing, fmt.Sprintf("nothing is kept of session %s of these settings, "+
+			"or saved as %s; `pwpipe state-list` lists what is", name, name))
+	case len(found) > 1:
+		thin.Fail(thin.StatusFailed, fmt.Sprintf("%s is a saved state and a session: give %s/%s or %s/%s",
+			name, found[0].Of, name, found[1].Of, name))
 	}
-	thin.Fail(thin.StatusNothing, fmt.Sprintf("nothing is kept of session %s of these settings; `pwpipe state-list` lists what is", name))
-	return k, at, nil
+	at.Name = found[0].Of // of its service
+	return found[0], at, nil
 }
 
 func listStates(out io.Writer, asJSON bool) error {
@@ -111,11 +124,15 @@ func listStates(out io.Writer, asJSON bool) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, k := range list {
-		other := ""
-		if k.Of != here.Name {
-			other = "\tof other settings (" + k.Of + ")"
+		name, other := k.Name, ""
+		switch k.Of {
+		case here.Name:
+		case savedFolder:
+			name = k.Of + "/" + k.Name
+		default:
+			name, other = k.Of+"/"+k.Name, "\tof other settings"
 		}
-		fmt.Fprintf(w, "%s\tsaved %s\t%d bytes%s\n", k.Name, k.Saved.Format(time.DateTime), k.Bytes, other)
+		fmt.Fprintf(w, "%s\tsaved %s\t%d bytes%s\n", name, k.Saved.Format(time.DateTime), k.Bytes, other)
 	}
 	return w.Flush()
 }
@@ -163,11 +180,16 @@ func deleteState(name string) error {
 	if err != nil {
 		return err
 	}
-	switch open, err := isOpen(at, name); {
+	open := false
+	if k.Of != savedFolder {
+		open, err = isOpen(at, k.Name)
+	}
+	switch {
 	case err != nil:
 		thin.Fail(thin.StatusFailed, err.Error())
 	case open:
-		thin.Fail(thin.StatusFailed, fmt.Sprintf("session %s is open, and would be kept again; `pwpipe close %s` closes it", name, name))
+		thin.Fail(thin.StatusFailed, fmt.Sprintf(
+			"session %s is open, and would be kept again; `pwpipe close %s` closes it", k.Name, k.Name))
 	}
 	if err := k.Delete(); err != nil {
 		thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))

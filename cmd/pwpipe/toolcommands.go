@@ -93,8 +93,10 @@ func shellHelp(first string, tool *provider.Tool) string {
 	switch first {
 	case "open":
 		return "Start what is needed, go to a URL, and print an outline of the page\n\n" +
-			"Usage:\n  pwpipe open [URL] [-s NAME] [--persist] [--headed and other flags of `pwpipe config`]\n\n" +
+			"Usage:\n  pwpipe open [URL] [-s NAME] [--persist] [--state NAME] " +
+			"[--headed and other flags of `pwpipe config`]\n\n" +
 			"--persist begins with the cookies and the storage that the session had, and keeps them over restarts.\n" +
+			"--state begins with those that state-save has saved under that name.\n" +
 			"Other flags hold where this starts the service; they can be variables and settings too.\n"
 	case "call":
 		return "Call a tool with parameters in JSON, and print its result as JSON\n\n" +

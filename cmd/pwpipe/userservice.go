@@ -94,13 +94,13 @@ func (o *userService) run() (err error) {
 	if err != nil {
 		return err
 	}
-	passphrase, err := o.passphrase() // before there is another process
+	passphrase, saved, err := o.store() // before there is another process
 	if err != nil {
 		return err
 	}
 	profile := "all"
 	pool := &handlers.PoolOptions{TTL: o.idle, Tabs: handlers.TabsIfFree}
-	h, err := o.open(plan{logTo: jsonLog, pool: pool, profile: &profile})
+	h, err := o.open(plan{logTo: jsonLog, pool: pool, profile: &profile, states: saved})
 	if err != nil {
 		return err
 	}
@@ -128,9 +128,7 @@ func (o *userService) run() (err error) {
 		}
 		return ids
 	}
-	if shell.Keep, err = o.keeper(h.pool, passphrase); err != nil {
-		return err
-	}
+	shell.Keep = o.keeper(h.pool, passphrase, saved)
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
 	}

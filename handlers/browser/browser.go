@@ -21,6 +21,7 @@ import (
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/guardproxy"
 	"pwpipe/internal/policy/logins"
+	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 
@@ -53,7 +54,8 @@ type Config struct {
 	// Mask hides secrets in what is cut, recorded or written of pages; nil for none.
 	// Unresolve does so in requests, where a name in braces stands for a value.
 	Mask, Unresolve func(string) string
-	Logins          *logins.Book // that the tool login knows, nil for none
+	Logins          *logins.Book        // that the tool login knows, nil for none
+	States          *storagestate.Store // of the tool state-save, nil for none
 }
 
 // Browser is a browser that is started when first needed and replaced when it

@@ -268,6 +268,7 @@ func (l *leakRun) files() {
 	l.do("download", pipetest.Object{"sel": "#file"})
 	l.do("download", pipetest.Object{"url": "/file", "path": dir + "/"})
 	l.do("save-state", list{filepath.Join(dir, "state.json")})
+	l.do("state-save", list{"leaks {{TOKEN}}"}) // no name
 	l.do("load-state", list{filepath.Join(dir, "none {{TOKEN}}.json")})
 	l.do("pdf", list{filepath.Join(dir, "x.pdf")})
 	l.do("highlight", list{"#file", "{{TOKEN}}"})

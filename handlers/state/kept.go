@@ -23,14 +23,30 @@ import (
 var kept browser.State[*browser.Session, keptState]
 
 type keptState struct {
-	path string // "" for none
-	key  *storagestate.Key
+	place // where it is kept
 
 	mu      sync.Mutex // not held across a call into Playwright
+	begins  place      // with what it begins, where that is not what it keeps
 	context playwright.BrowserContext
 	engine  *browser.Engine
 
 	session sessionStorage
+}
+
+// place is a file with a state, and what encrypts it.
+type place struct {
+	path string // "" for none
+	key  *storagestate.Key
+}
+
+// first is what a context begins with.
+func (k *keptState) first() place {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.begins.path != "" {
+		return k.begins
+	}
+	return k.place
 }
 
 // has reports whether the context whose state is kept is open in an engine.
@@ -46,8 +62,7 @@ func Keep(s *browser.Session, path string, key *storagestate.Key) error {
 	if _, err := sound(path, key); err != nil {
 		return err
 	}
-	k := kept.Of(s)
-	k.path, k.key = path, key
+	kept.Of(s).place = place{path, key}
 	return nil
 }
 
@@ -56,18 +71,22 @@ func Keep(s *browser.Session, path string, key *storagestate.Key) error {
 var KeptHooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		k := kept.Of(s)
-		if k.path == "" || !o.Own || k.has(o.Engine) {
+		from := k.first()
+		if from.path == "" || !o.Own || k.has(o.Engine) {
 			return nil
 		}
-		text, err := sound(k.path, k.key)
+		text, err := sound(from.path, from.key)
 		if err == nil {
-			err = k.restore(o.BrowserContext, text)
+			err = k.restore(o.BrowserContext, text, filepath.Dir(from.path))
 		}
 		if err != nil { // nothing is saved then: what was kept stays
-			return fmt.Errorf("the state that is kept in %s can't be restored: %w", k.path, err)
+			return fmt.Errorf("the state that is kept in %s can't be restored: %w", from.path, err)
 		}
 		k.mu.Lock()
 		defer k.mu.Unlock()
+		if k.path != "" { // from now on that is the newer one
+			k.begins = place{}
+		}
 		k.context, k.engine = o.BrowserContext, o.Engine
 		return nil
 	},
@@ -83,7 +102,7 @@ var KeptHooks = browser.Hooks{
 }
 
 // restore puts a state into a context, nil for none.
-func (k *keptState) restore(c playwright.BrowserContext, text []byte) error {
+func (k *keptState) restore(c playwright.BrowserContext, text []byte, dir string) error {
 	if text == nil {
 		k.session.restore(nil)
 		return nil
@@ -92,7 +111,7 @@ func (k *keptState) restore(c playwright.BrowserContext, text []byte) error {
 	if err != nil {
 		return err
 	}
-	f, path, done, err := scratch(filepath.Dir(k.path))
+	f, path, done, err := scratch(dir)
 	if err != nil {
 		return err
 	}
@@ -142,14 +161,33 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 	k.mu.Lock()
 	c, e := k.context, k.engine
 	k.mu.Unlock()
-	if c == nil || e != s.Current() || c.IsClosed() { // it is restored when a context is opened again
+	// A closed one is restored when a context is opened again.
+	if k.path == "" || c == nil || e != s.Current() || c.IsClosed() {
 		return nil
 	}
+	text, big, err := k.text(ctx, s, e, c, filepath.Dir(k.path))
+	if err == nil {
+		err = replace(text, k.path, k.key)
+	}
+	return errors.Join(err, big)
+}
+
+// text is the state of one of a session's contexts. big says what was too large for it. On
+// some systems a file in dir has the state meanwhile.
+func (k *keptState) text(
+	ctx context.Context, s *browser.Session, e *browser.Engine, c playwright.BrowserContext, dir string,
+) (text []byte, big, err error) {
+	k.mu.Lock()
+	session := &sessionStorage{}
+	if c == k.context {
+		session = &k.session
+	}
+	k.mu.Unlock()
 	withDB, big := fits(s)
-	big = errors.Join(big, k.session.read(ctx, s, e, c))
-	f, path, done, err := scratch(filepath.Dir(k.path))
+	big = errors.Join(big, session.read(ctx, s, e, c))
+	f, path, done, err := scratch(dir)
 	if err != nil {
-		return err
+		return nil, big, err
 	}
 	defer done()
 	_, err = browser.Await(ctx, e, nil, func() (*playwright.StorageState, error) {
@@ -158,17 +196,13 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
-	var text []byte
 	if err == nil {
 		text, err = io.ReadAll(f)
 	}
 	if err == nil {
-		text, err = storagestate.WithSession(text, k.session.kept())
+		text, err = storagestate.WithSession(text, session.kept())
 	}
-	if err == nil {
-		err = replace(text, k.path, k.key)
-	}
-	return errors.Join(err, big)
+	return text, big, err
 }
 
 // replace puts a new state in the place of the old one, which becomes the previous generation.

@@ -96,6 +96,27 @@ func (l *Line) Take(option string) bool {
 	return len(l.args) < before
 }
 
+// TakeValue takes an option with its value out of the words, "" where it is not there.
+func (l *Line) TakeValue(option string) (value string, err error) {
+	for i, a := range l.args {
+		name, value, given := strings.Cut(a.text, "=")
+		if a.value || name != option {
+			continue
+		}
+		end := i + 1
+		if !given && end < len(l.args) {
+			value = l.args[end].text
+			end++
+		}
+		if value == "" {
+			return "", fmt.Errorf("%s needs a value", option)
+		}
+		l.args = slices.Delete(slices.Clone(l.args), i, end)
+		return value, nil
+	}
+	return "", nil
+}
+
 // Request makes the request of a tool's command. Names of files are taken from dir.
 func (l Line) Request(tool *provider.Tool, dir string) (provider.Request, error) {
 	b := builder{tool: tool, dir: dir}

@@ -76,3 +76,27 @@ func TestRequest(t *testing.T) {
 		t.Errorf("values that look like options: %+v, %v", l, err)
 	}
 }
+
+// An option with a value is taken out of the words, in both spellings, and not out of what
+// stands behind --.
+func TestTakeValue(t *testing.T) {
+	for _, c := range []struct{ line, value, rest string }{
+		{"open --state shop /form", "shop", "/form"}, {"open /form --state=shop", "shop", "/form"},
+		{"open /form", "", "/form"}, {"open -- --state shop", "", "--state shop"},
+	} {
+		l, err := Split(strings.Fields(c.line), nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := l.TakeValue("--state")
+		if rest := strings.Join(l.Words(), " "); err != nil || value != c.value || rest != c.rest {
+			t.Errorf("%s: %q, %q, %v", c.line, value, rest, err)
+		}
+	}
+	for _, line := range []string{"open --state", "open --state="} {
+		l, _ := Split(strings.Fields(line), nil, Options{})
+		if _, err := l.TakeValue("--state"); err == nil {
+			t.Errorf("%s: no error", line)
+		}
+	}
+}

@@ -204,10 +204,14 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) (a thin.Answer) {
 	case "call":
 		return sh.callJSON(ctx, l, c)
 	case "open":
-		if l.Take("--persist") {
-			if err := sh.openKept(ctx, l.Session); err != nil {
-				return sh.failed(statusOf(err), err)
-			}
+		b, err := TakeBeginning(&l)
+		if err != nil {
+			return sh.failed(thin.StatusUsage, err)
+		}
+		if err := sh.openKept(ctx, l.Session, b); err != nil {
+			return sh.failed(statusOf(err), err)
+		}
+		if b.Keep {
 			defer func() { a.Note = strings.TrimPrefix(a.Note+"; "+sh.Keep.Where(l.Session), "; ") }()
 		}
 		if len(l.Words()) == 0 {

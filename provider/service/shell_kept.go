@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"pwpipe/provider"
+	"pwpipe/provider/commandline"
 )
 
 // Keeper keeps what named sessions have stored over the end of the service.
 type Keeper struct {
-	// Open opens a session that begins with what is kept under a name.
-	Open func(ctx context.Context, name string) (id string, err error)
+	// Open opens a session as it is to begin.
+	Open func(ctx context.Context, name string, b Beginning) (id string, err error)
 	// Save saves what the session that ctx is bound to has stored.
 	Save func(ctx context.Context) error
 	// Where says where a session is kept, and who can read it.
@@ -20,9 +21,24 @@ type Keeper struct {
 	Always bool // also without --persist
 }
 
-// keeping is what is known of a named session that is kept. The Shell's lock guards it.
+// Beginning says how the session of a name begins.
+type Beginning struct {
+	State string // the name of a saved state that it begins with, "" for none
+	Keep  bool   // it is kept, and begins with what was kept, unless State is there
+}
+
+// TakeBeginning takes the options of open that say how a session begins out of a line.
+func TakeBeginning(l *commandline.Line) (b Beginning, err error) {
+	b.Keep = l.Take("--persist")
+	b.State, err = l.TakeValue("--state")
+	return b, err
+}
+
+// keeping is what is known of a named session that is kept, or began with a saved state. The
+// Shell's lock guards it.
 type keeping struct {
 	on     bool
+	began  string // the state's name
 	saving bool
 	due    time.Time // of the next save, zero for none
 	failed error     // of the last
@@ -36,35 +52,45 @@ const (
 	saveTime  = 30 * time.Second // for one save
 )
 
-// openKept opens the session of a name, whose state is kept.
-func (sh *Shell) openKept(ctx context.Context, name string) error {
-	if sh.Keep == nil {
-		return provider.Errorf(provider.KindArgs, "--persist: a browser with --user-data-dir keeps its profile already")
+// openKept opens the session of a name as it is to begin.
+func (sh *Shell) openKept(ctx context.Context, name string, b Beginning) error {
+	if b == (Beginning{}) {
+		return nil
 	}
-	if _, err := sh.find(ctx, name, sh.creator(name, true)); err != nil {
+	if sh.Keep == nil {
+		return provider.Errorf(provider.KindArgs,
+			"a browser with --user-data-dir keeps its profile already: leave --persist and --state out")
+	}
+	if _, err := sh.find(ctx, name, sh.creator(name, b)); err != nil {
 		return err
 	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if !sh.names[name].keeping.on {
-		return provider.Errorf(provider.KindArgs, "session %s is open already, without --persist", name).
-			WithHint("`pwpipe close %s` closes it", name)
+	without := ""
+	switch k := sh.names[name].keeping; {
+	case b.Keep && !k.on:
+		without = "without --persist"
+	case b.State != "" && b.State != k.began:
+		without = "and did not begin with state " + b.State
+	default:
+		return nil
 	}
-	return nil
+	return provider.Errorf(provider.KindArgs, "session %s is open already, %s", name, without).
+		WithHint("`pwpipe close %s` closes it", name)
 }
 
-// creator opens the session of a name, and notes whether it is kept.
-func (sh *Shell) creator(name string, keep bool) func(context.Context) (string, error) {
-	keep = keep || sh.Keep != nil && sh.Keep.Always
+// creator opens the session of a name, and notes how it began.
+func (sh *Shell) creator(name string, b Beginning) func(context.Context) (string, error) {
+	b.Keep = b.Keep || sh.Keep != nil && sh.Keep.Always
 	return func(ctx context.Context) (id string, err error) {
-		if keep {
-			id, err = sh.Keep.Open(ctx, name)
-		} else {
+		if b == (Beginning{}) {
 			id, err = sh.server.sessions.Create(ctx)
+		} else {
+			id, err = sh.Keep.Open(ctx, name, b)
 		}
 		if err == nil {
 			sh.mu.Lock()
-			sh.names[name].keeping = keeping{on: keep}
+			sh.names[name].keeping = keeping{on: b.Keep, began: b.State}
 			sh.mu.Unlock()
 		}
 		return id, err

@@ -23,7 +23,7 @@ func (sh *Shell) named(ctx context.Context, name string, open bool) (string, err
 	if !open {
 		return sh.find(ctx, name, nil)
 	}
-	return sh.find(ctx, name, sh.creator(name, false))
+	return sh.find(ctx, name, sh.creator(name, Beginning{}))
 }
 
 // find is the id of the session of a name, which create opens where it is not there.

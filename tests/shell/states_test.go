@@ -31,7 +31,7 @@ func TestStates(t *testing.T) {
 	pipetest.Has(t, got, "cookie who of 127.0.0.1/, ends 20", "local storage who of http://127.0.0.1:", "session storage who of http://127.0.0.1:", "IndexedDB db of http://127.0.0.1:",
 		`"localStorage":["who"],"sessionStorage":["who"]`)
 	pipetest.Lacks(t, got, "one")
-	pipetest.Has(t, d.ok("mkdir away; cd away; echo '{\"timeout\": 9}' >pwpipe.json; pwpipe state-list"), "of other settings (service)")
+	pipetest.Has(t, d.ok("mkdir away; cd away; echo '{\"timeout\": 9}' >pwpipe.json; pwpipe state-list"), "service/default  saved ", " of other settings")
 	d.fails(3, "cd away; pwpipe state-delete") // has another default session
 	d.ok("touch " + file + ".1 " + file + ".new-1; pwpipe state-delete default")
 	left, err := filepath.Glob(file + "*")

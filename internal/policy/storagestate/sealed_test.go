@@ -3,6 +3,7 @@ package storagestate
 import (
 	"bytes"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -108,5 +109,37 @@ func TestSealedByKeyring(t *testing.T) {
 	kept = nil
 	if _, err := NewKey("", ring).Open(one); err == nil || !strings.Contains(err.Error(), "it has no such key") {
 		t.Error(err)
+	}
+}
+
+// A name is one part of a path.
+func TestStoreNames(t *testing.T) {
+	s := &Store{Dir: "states"}
+	for _, name := range []string{"shop", "a", "Shop-2.old_1", strings.Repeat("x", 64)} {
+		if path, err := s.Path(name); err != nil || path != filepath.Join("states", name+".json") {
+			t.Errorf("%s: %s, %v", name, path, err)
+		}
+	}
+	for _, name := range []string{"", ".", "..", ".a", "-a", "a/b", `a\b`, "a b", "a:b", "ä", "a\x00", strings.Repeat("x", 65)} {
+		if path, err := s.Path(name); err == nil {
+			t.Errorf("%q: %s", name, path)
+		}
+	}
+	if _, err := (&Store{}).Path("shop"); err == nil {
+		t.Error("a store without a folder")
+	}
+}
+
+// What an origin has stored is left out where it is not to be kept.
+func TestOnly(t *testing.T) {
+	const state = `{"cookies":[{"name":"a","value":"1"}],"origins":[` +
+		`{"origin":"https://a.example","localStorage":[]},{"origin":"https://b.example","localStorage":[{"name":"k","value":"<v>"}]}]}`
+	got, err := Only([]byte(state), func(origin string) bool { return origin == "https://b.example" })
+	want := strings.Replace(state, `{"origin":"https://a.example","localStorage":[]},`, "", 1)
+	if err != nil || strings.TrimSpace(string(got)) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := Only([]byte(state), func(string) bool { return true }); err != nil || string(got) != state {
+		t.Errorf("%s, %v", got, err)
 	}
 }

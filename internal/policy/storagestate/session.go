@@ -3,6 +3,7 @@ package storagestate
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"pwpipe/internal/script/strictjson"
 )
@@ -73,6 +74,20 @@ func SplitSession(text []byte) (state []byte, list []SessionStorage, err error) 
 	p.Origins = rest
 	state, err = p.text()
 	return state, list, err
+}
+
+// Only leaves out what origins have stored that are not to be kept.
+func Only(text []byte, keep func(origin string) bool) ([]byte, error) {
+	var p parts
+	if err := strictjson.Decode(text, &p); err != nil {
+		return nil, err
+	}
+	all := len(p.Origins)
+	p.Origins = slices.DeleteFunc(p.Origins, func(o originParts) bool { return !keep(o.Origin) })
+	if len(p.Origins) == all {
+		return text, nil
+	}
+	return p.text()
 }
 
 func (p parts) text() ([]byte, error) {

@@ -1,0 +1,111 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/policy/storagestate"
+	"pwpipe/provider"
+)
+
+// SavedTools list state-save. No tool reads what it has saved: who starts pwpipe does.
+func SavedTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.State.Acts("state-save", "Save state under a name",
+			"Keep the cookies and storage of the page's context under a name, for sessions that begin with --state NAME").
+			Within(saveTime), saveNamed),
+	}
+}
+
+const (
+	saveTime = 30 * time.Second // databases can be large
+	maxSaved = 500              // names in a store: a client chooses them
+)
+
+type saveNamedParams struct {
+	Name string `json:"name" secrets:"no" doc:"letters, digits, dots, dashes and underscores"`
+}
+
+// savedState says what was saved, and how.
+type savedState struct {
+	State   string `json:"state" own:"yes" doc:"its name"`
+	Cookies int    `json:"cookies" doc:"how many"`
+	Origins int    `json:"origins" doc:"how many have stored something"`
+	Kept    string `json:"kept" own:"yes" doc:"whether it is encrypted, and with what"`
+	LeftOut string `json:"leftOut,omitempty" doc:"what was too large"`
+}
+
+// saveNamed writes a generation of the state that has a name.
+func saveNamed(c *tool.Call, in saveNamedParams) (*savedState, error) {
+	store := c.Session.Browser.Config.States
+	if store == nil {
+		return nil, provider.Errorf(provider.KindArgs,
+			"a service for many clients keeps no states under names; save-state writes a file")
+	}
+	path, err := store.Path(in.Name)
+	if err != nil {
+		return nil, provider.Errorf(provider.KindArgs, "%w", err)
+	}
+	how, err := store.Ready()
+	if err == nil {
+		err = roomFor(path)
+	}
+	if err != nil {
+		return nil, provider.Errorf(provider.KindFailed, "%w", err)
+	}
+	text, big, err := kept.Of(c.Session).text(c.Ctx, c.Session, c.Engine, c.Context, store.Dir)
+	if err != nil {
+		return nil, c.Fail(err, "")
+	}
+	allowed := func(origin string) bool { return c.Session.Browser.Policy().At(origin) == nil }
+	if text, err = storagestate.Only(text, allowed); err != nil { // a lent tab may be where the session may not go
+		return nil, err
+	}
+	names, err := storagestate.ReadNames(text)
+	if err == nil {
+		err = replace(text, path, store.Key)
+	}
+	if err != nil {
+		return nil, provider.Errorf(provider.KindFailed, "state %s is not saved: %w", in.Name, err)
+	}
+	saved := &savedState{State: in.Name, Cookies: len(names.Cookies), Origins: len(names.Origins), Kept: how}
+	if big != nil {
+		saved.LeftOut = big.Error()
+	}
+	return saved, nil
+}
+
+// roomFor refuses a new name in a folder that has too many.
+func roomFor(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	list, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.json"))
+	if err == nil && len(list) >= maxSaved {
+		err = fmt.Errorf("%d states are saved, which is the most; `pwpipe state-delete NAME` makes room", len(list))
+	}
+	return err
+}
+
+// Begin has a session begin with a state that was saved under a name. The session has no
+// context yet.
+func Begin(s *browser.Session, store *storagestate.Store, name string) error {
+	path, err := store.Path(name)
+	if err != nil {
+		return err
+	}
+	text, err := sound(path, store.Key)
+	if err == nil && text == nil {
+		err = fmt.Errorf("no state is saved as %s; `pwpipe state-list` lists those that are", name)
+	}
+	if err == nil {
+		kept.Of(s).begins = place{path, store.Key}
+	}
+	return err
+}
