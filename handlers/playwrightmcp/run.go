@@ -274,7 +274,7 @@ func (c *call) target(given string) (sel, code string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	made, err := onPage(c, p, func() (string, error) { return tool.Generated(tool.Frame(p), own) })
+	made, err := onPage(c, p, func() (string, error) { return tool.Generated(c.ctx, p, tool.Frame(p), own) })
 	switch {
 	case isRef && (err != nil || made == ""):
 		return "", "", provider.Errorf(provider.KindFailed,

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/refs"
 )
 
@@ -137,9 +139,20 @@ func (c *Call) Standing(sel string) (standing string, err error) {
 	return standing, err
 }
 
+// generated is Generated in the page's main frame. Where nothing matches, the driver is asked.
+var generated = fastpath.Define("generated", `(page, sel) => {
+	const element = page.one(sel);
+	return element ? page.injected.generateSelectorSimple(element) : undefined;
+}`)
+
 // Generated is what Playwright's generator of selectors writes for the first element of
-// another selector, from the page's main frame; "" where nothing matches now.
-func Generated(f playwright.Frame, sel string) (string, error) {
+// another selector in frame f of page p, from the page's main frame; "" where nothing matches now.
+func Generated(ctx context.Context, p *browser.Page, f playwright.Frame, sel string) (made string, err error) {
+	if f == p.PW.MainFrame() {
+		if ok, err := fastpath.Read(ctx, p, generated, sel, nil, &made); ok || err != nil {
+			return made, err
+		}
+	}
 	e, err := f.QuerySelector(sel)
 	if err != nil || e == nil {
 		return "", err
