@@ -1,8 +1,7 @@
 package read
 
 import (
-	"bytes"
-	"net/url"
+	"context"
 	"strings"
 	"time"
 
@@ -34,64 +33,98 @@ type markdownParams struct {
 
 // markdown converts the current document, after its scripts, to Markdown.
 func markdown(c *tool.Call, in markdownParams) (string, error) {
-	sel := string(in.Sel)
-	if in.Sel != "" {
-		var part string
-		err := c.Attempt(sel, func(timeout *float64) error {
-			v, err := tool.Frame(c.Page).Locator(sel).First().Evaluate("el => el.outerHTML", nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
-			part, _ = v.(string)
+	frame, sel := tool.Frame(c.Page), string(in.Sel)
+	var text, at string
+	var err error
+	if sel != "" {
+		err = c.Attempt(sel, func(timeout *float64) error {
+			v, err := frame.Locator(sel).First().Evaluate("el => [el.outerHTML, el.baseURI]", nil,
+				playwright.LocatorEvaluateOptions{Timeout: timeout})
+			if both, ok := v.([]any); ok && len(both) == 2 {
+				text, _ = both[0].(string)
+				at, _ = both[1].(string)
+			}
 			return err
 		})
-		if err == nil {
-			err = boundHTML(part)
-		}
-		if err != nil {
-			return "", err
-		}
-		return toMarkdown(part, tool.Frame(c.Page).URL())
+	} else if text, err = frame.Content(); err == nil {
+		var v any
+		v, err = frame.Evaluate("document.baseURI")
+		at, _ = v.(string)
 	}
-	text, err := tool.Frame(c.Page).Content()
-	if err != nil {
+	switch {
+	case err != nil && sel == "":
 		return "", c.Fail(err, "")
-	}
-	if err := boundHTML(text); err != nil {
+	case err != nil:
 		return "", err
 	}
-	if !in.Whole {
-		if main, ok := mainContent(text, tool.Frame(c.Page).URL()); ok {
-			return main, nil
-		}
-	}
-	return toMarkdown(text, tool.Frame(c.Page).URL())
+	return converted(c.Ctx, text, at, sel == "" && !in.Whole)
 }
 
-// longestHTML is the largest HTML to convert, in bytes: parsing takes many times that.
-const longestHTML = 8 << 20
+// converting has room for one conversion: a page that is made to take long has one core at
+// most, also after its call has ended.
+var converting = make(chan struct{}, 1)
 
-func boundHTML(text string) error {
+// converted is HTML as Markdown, or its main content if something stands out. Links are
+// resolved against at. It ends with ctx.
+func converted(ctx context.Context, text, at string, main bool) (string, error) {
 	if len(text) > longestHTML {
-		return provider.Errorf(provider.KindFailed, "the HTML has %d MiB, and the limit for Markdown is %d", len(text)>>20, longestHTML>>20).
-			WithHint("give sel to read a part of the page")
+		return "", tooMuch("the HTML has %d MiB, and the limit for Markdown is %d", len(text)>>20, longestHTML>>20)
 	}
-	return nil
+	late := provider.Errorf(provider.KindTimeout, "turning the page into Markdown takes too long").
+		WithHint("give sel to read a part of the page")
+	select {
+	case converting <- struct{}{}:
+	case <-ctx.Done():
+		return "", late
+	}
+	type outcome struct {
+		text string
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer func() { <-converting }()
+		md, err := convert(ctx, text, at, main)
+		done <- outcome{md, err}
+	}()
+	select {
+	case o := <-done:
+		if ctx.Err() != nil {
+			return "", late
+		}
+		return o.text, o.err
+	case <-ctx.Done():
+		return "", late
+	}
+}
+
+func convert(ctx context.Context, text, at string, main bool) (string, error) {
+	doc, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return "", tooMuch("elements are nested more than 512 deep, the limit for Markdown")
+	}
+	if err := bounded(doc); err != nil {
+		return "", err
+	}
+	if err := resolveLinks(doc, at); err != nil {
+		return "", err
+	}
+	if main {
+		if md, ok := mainContent(ctx, doc); ok {
+			return md, nil
+		}
+	}
+	return toMarkdown(ctx, doc)
 }
 
 // mainContent finds the main content. It reports false if nothing stands out, as in a
 // form or a shop window.
-func mainContent(text, at string) (string, bool) {
-	base, err := url.Parse(at)
-	if err != nil {
-		base = nil
-	}
-	article, err := readability.FromReader(strings.NewReader(text), base)
+func mainContent(ctx context.Context, doc *html.Node) (string, bool) {
+	article, err := readability.FromDocument(doc, nil)
 	if err != nil || article.Node == nil || article.Length < 200 {
 		return "", false
 	}
-	var b bytes.Buffer
-	if html.Render(&b, article.Node) != nil {
-		return "", false
-	}
-	md, err := toMarkdown(b.String(), at)
+	md, err := toMarkdown(ctx, article.Node)
 	if err != nil || md == "" {
 		return "", false
 	}
@@ -101,18 +134,25 @@ func mainContent(text, at string) (string, bool) {
 	return md, true
 }
 
-var markdownConverter = converter.NewConverter(converter.WithPlugins(
-	base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), strikethrough.NewStrikethroughPlugin(), mdtable.NewTablePlugin()))
-
-// toMarkdown converts HTML; links and pictures get absolute addresses.
-func toMarkdown(text, at string) (string, error) {
-	var domain string
-	if u, err := url.Parse(at); err == nil && u.Host != "" {
-		domain = u.Scheme + "://" + u.Host
-	}
-	md, err := markdownConverter.ConvertString(text, converter.WithDomain(domain))
+// toMarkdown converts a document; what is left when ctx ends is left out.
+func toMarkdown(ctx context.Context, doc *html.Node) (string, error) {
+	conv := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), strikethrough.NewStrikethroughPlugin(), mdtable.NewTablePlugin()))
+	conv.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
+		if ctx.Err() != nil {
+			return converter.RenderSuccess
+		}
+		return converter.RenderTryNext
+	}, converter.PriorityEarly)
+	conv.Register.UnEscaper(func(chars []byte, index int) int {
+		if ctx.Err() != nil {
+			return len(chars) - index
+		}
+		return -1
+	}, converter.PriorityEarly)
+	md, err := conv.ConvertNode(doc)
 	if err != nil {
 		return "", provider.Errorf(provider.KindFailed, "turning the page into Markdown: %w", err)
 	}
-	return strings.TrimSpace(md), nil
+	return strings.TrimSpace(string(md)), nil
 }
