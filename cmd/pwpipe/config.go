@@ -98,7 +98,8 @@ func newConfigCommand(out io.Writer) *cobra.Command {
 				return err
 			}
 			for i, s := range list {
-				if strings.HasSuffix(s.Name, "-key") && s.Value != "" {
+				if strings.HasSuffix(s.Name, "-key") && s.Value != "" ||
+					s.Name == "proxy-server" && strings.Contains(s.Value, "@") {
 					list[i].Value = "(set)"
 				}
 			}

@@ -164,6 +164,21 @@ func (s *mcpServer) recordVideo(file peerFile) error {
 	return nil
 }
 
+// proxyLogin takes the user and the password that the file has for the proxy, if it has one.
+// They are no flags, since others can see flags.
+func (s *mcpServer) proxyLogin(file peerFile) error {
+	for _, options := range []string{"browser.launchOptions.proxy.", "browser.contextOptions.proxy."} {
+		for name, to := range map[string]*string{"username": &s.proxy.user, "password": &s.proxy.password} {
+			raw, ok := file[options+name]
+			delete(file, options+name)
+			if ok && json.Unmarshal(raw, to) != nil {
+				return fmt.Errorf("--config: %s%s: expected a text", options, name)
+			}
+		}
+	}
+	return nil
+}
+
 // contextOptions takes the file's options of contexts that no flag has.
 func (s *mcpServer) contextOptions(file peerFile) error {
 	const prefix = "browser.contextOptions."

@@ -131,6 +131,9 @@ func (given peerValues) apply(s *mcpServer) error {
 	if err := s.contextOptions(file); err != nil {
 		return err
 	}
+	if err := s.proxyLogin(file); err != nil {
+		return err
+	}
 	for _, key := range file.unused() {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}
@@ -212,13 +215,10 @@ func (s *mcpServer) settle() error {
 	if c.Device != "" && s.cdp != "" {
 		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")
 	}
-	switch own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Proxy != "" || c.Insecure ||
-		c.More != nil; {
-	case own && s.userDataDir != "":
+	if own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Insecure ||
+		c.More != nil; own && s.userDataDir != "" {
 		return fmt.Errorf("--user-data-dir: a browser with a profile has one context, which takes no device, " +
-			"viewport, user agent, proxy, certificates, storage state or other options; leave out --user-data-dir or those flags")
-	case c.Proxy != "" && (s.guard.allowed.list != nil || s.guard.blocked.list != nil):
-		return fmt.Errorf("--proxy-server: our own proxy restricts the origins, and a second proxy would bypass it")
+			"viewport, user agent, certificates, storage state or other options; leave out --user-data-dir or those flags")
 	}
 	return nil
 }

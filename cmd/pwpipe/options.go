@@ -39,6 +39,7 @@ type options struct {
 	timeout     float64
 	logLevel    string
 	guard       guardOptions
+	proxy       proxyOptions
 	lang        string
 	sandbox     string
 	frameRate   string
@@ -64,6 +65,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	f.IntVar(&o.maxPages, "max-pages", 50, "pages of a session at once, those that pages open among them; 0 for any number")
 	o.guard.register(f)
+	o.proxy.register(f)
 	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	f.IntVar(&o.outline, "outline-tokens", 1500,
 		"tokens that the outline of a page (snapshot) aims at; a page that takes fewer is shown whole")
@@ -250,6 +252,9 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, err
 	}
 	if cfg.Policy, err = o.guard.policy(); err != nil {
+		return cfg, done, err
+	}
+	if err = o.proxy.into(&cfg); err != nil {
 		return cfg, done, err
 	}
 	if err = o.guard.readSecrets(); err != nil {

@@ -34,12 +34,15 @@ type Config struct {
 	WS          string       // attach to a Playwright server at this address
 	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first
-	BaseURL     string       // what relative URLs are resolved against
-	Lang        string       // language of what playwright_browser writes: en (also ""), zh
-	Sandbox     string       // what setup.Options.Sandbox takes
-	FrameRate   string       // launch.UnlimitedFrames, else as a screen
-	PageTools   bool         // pages may offer tools to agents
-	Log         *slog.Logger // nil for none
+	// Upstream is the proxy that all requests go to, those of scripts too; nil for none. Its
+	// login stays in this process.
+	Upstream  *guardproxy.Upstream
+	BaseURL   string       // what relative URLs are resolved against
+	Lang      string       // language of what playwright_browser writes: en (also ""), zh
+	Sandbox   string       // what setup.Options.Sandbox takes
+	FrameRate string       // launch.UnlimitedFrames, else as a screen
+	PageTools bool         // pages may offer tools to agents
+	Log       *slog.Logger // nil for none
 
 	OutlineTokens  int    // that an outline of a page aims at, 0 for the usual number
 	ActOutline     string // what acts over MCP answer of the outline: diff, or none (also "")
@@ -202,6 +205,9 @@ func (b *Browser) Policy() *policy.Policy {
 	return b.Config.Policy
 }
 
+// Filtered reports whether requests go through a proxy of ours.
+func (c Config) Filtered() bool { return c.Policy != nil && c.Policy.Guards() || c.Upstream != nil }
+
 // Attached reports whether the browser is one that pwpipe did not start.
 func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Grid.Hub != "" }
 
@@ -209,10 +215,10 @@ func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Grid.Hub
 // of a grid is begun for us.
 func (c Config) Lends() bool { return c.CDP != "" || c.WS != "" }
 
-// guardProxy starts the filtering proxy where the policy needs one, once a
-// Browser. "" is none.
+// guardProxy starts the filtering proxy where the policy or another proxy needs one, once
+// a Browser. "" is none.
 func (b *Browser) guardProxy() (string, error) {
-	if !b.Policy().Guards() {
+	if !b.Config.Filtered() {
 		return "", nil
 	}
 	if b.Config.Attached() {
@@ -226,7 +232,7 @@ func (b *Browser) guardProxy() (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.proxy == nil {
-		p, err := guardproxy.Start(guardproxy.Options{Policy: b.Config.Policy, Log: b.Log})
+		p, err := guardproxy.Start(guardproxy.Options{Policy: b.Policy(), Log: b.Log, Upstream: b.Config.Upstream})
 		if err != nil {
 			return "", err
 		}

@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"context"
 	"encoding/base64"
 	"io"
 	"net"
@@ -16,6 +17,7 @@ import (
 // upstream is a third party's proxy that records requests and requires a login.
 type upstream struct {
 	*httptest.Server
+	dial  func(ctx context.Context, network, hostport string) (net.Conn, error) // nil: as usual
 	mu    sync.Mutex
 	asked []string
 }
@@ -36,7 +38,11 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.asked = append(u.asked, r.Method+" "+r.RequestURI)
 	u.mu.Unlock()
 	if r.Method == http.MethodConnect {
-		far, err := net.Dial("tcp", r.Host)
+		dial := u.dial
+		if dial == nil {
+			dial = (&net.Dialer{}).DialContext
+		}
+		far, err := dial(r.Context(), "tcp", r.Host)
 		if err != nil {
 			w.WriteHeader(http.StatusBadGateway)
 			return
@@ -52,7 +58,8 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.RequestURI = ""
-	resp, err := http.DefaultTransport.RoundTrip(r)
+	r.Header.Del("Proxy-Authorization") // it is for this proxy alone
+	resp, err := (&http.Transport{DialContext: u.dial, DisableKeepAlives: true}).RoundTrip(r)
 	if err != nil {
 		w.WriteHeader(http.StatusBadGateway)
 		return

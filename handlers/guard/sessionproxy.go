@@ -31,7 +31,7 @@ func behindFilter(s *browser.Session, o *playwright.BrowserNewContextOptions) er
 	if o.Proxy == nil || !pol.Guards() {
 		return nil
 	}
-	if pol.Lists() || s.Browser.Config.Attached() {
+	if pol.Lists() || s.Browser.Config.Attached() || s.Browser.Config.Upstream != nil {
 		return browser.ErrOwnProxy()
 	}
 	up, err := guardproxy.NewUpstream(o.Proxy.Server, orEmpty(o.Proxy.Bypass), orEmpty(o.Proxy.Username), orEmpty(o.Proxy.Password))

@@ -47,7 +47,6 @@ type Contexts struct {
 	Width, Height            int // of the viewport, 0 for the default
 	Insecure, NoWorkers      bool
 	Permissions              []string
-	Proxy, Bypass            string
 	More                     *MoreOptions // nil for none
 }
 
@@ -123,12 +122,6 @@ func (c *Contexts) ForContext(s *browser.Session) (o playwright.BrowserNewContex
 	}
 	if c.NoWorkers {
 		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
-	}
-	if c.Proxy != "" {
-		o.Proxy = &playwright.Proxy{Server: c.Proxy}
-		if c.Bypass != "" {
-			o.Proxy.Bypass = &c.Bypass
-		}
 	}
 	if c.More != nil {
 		c.More.into(&o)

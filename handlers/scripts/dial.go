@@ -19,12 +19,12 @@ import (
 )
 
 // dialer connects scripts of a session to hosts that the policy allows. If the pages
-// are behind a filtering proxy, so are scripts: it judges each request again, and the
+// are behind a proxy of ours, so are scripts: it judges each request again, and the
 // address of each name.
 func dialer(s *browser.Session) func(ctx context.Context, to scripthost.Address) (net.Conn, error) {
 	return func(ctx context.Context, to scripthost.Address) (net.Conn, error) {
 		pol, hostport := s.Browser.Policy(), to.HostPort()
-		if !pol.Guards() {
+		if !s.Browser.Config.Filtered() {
 			c, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostport)
 			return c, asNode(err, to.Host, hostport)
 		}

@@ -89,6 +89,10 @@ func (p *Policy) Guards() bool {
 // resolved where addresses can be judged.
 func (p *Policy) Lists() bool { return p.listed || len(p.blocked) > 0 || p.blockPrivate }
 
+// JudgesAddresses reports whether names must be resolved to be judged: a proxy that resolves
+// them by itself can't be used then.
+func (p *Policy) JudgesAddresses() bool { return p.blockPrivate || len(p.blockedAddrs) > 0 }
+
 // HostsDecide reports whether a proxy can enforce everything, though it sees only host
 // and port of https.
 func (p *Policy) HostsDecide() bool { return p.hostsDecide }

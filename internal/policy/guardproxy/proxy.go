@@ -51,6 +51,7 @@ type Proxy struct {
 	dialer net.Dialer
 
 	failures failures
+	warned   sync.Once // that the upstream proxy refuses the login
 	inside   *handOver // plain connections inside of tunnels
 
 	mu      sync.Mutex
@@ -136,11 +137,14 @@ func (p *Proxy) forwarder() http.Handler {
 				r.Out.Header.Set("User-Agent", "")
 			}
 		},
-		Transport: &http.Transport{Proxy: p.o.Upstream.forPlain, DialContext: p.dial, DisableCompression: true, MaxIdleConnsPerHost: 16,
+		Transport: &http.Transport{Proxy: p.o.Upstream.forPlain, DialContext: p.dialPlain, DisableCompression: true, MaxIdleConnsPerHost: 16,
 			IdleConnTimeout: time.Minute, ResponseHeaderTimeout: 0},
 		FlushInterval: -1,
 		ErrorLog:      log.New(io.Discard, "", 0),
 		ModifyResponse: func(r *http.Response) error {
+			if err := p.o.Upstream.refused(r); err != nil {
+				return err
+			}
 			p.failures.clear(withPort(r.Request.URL.Host, "80"))
 			return nil
 		},
@@ -196,6 +200,8 @@ func (p *Proxy) note(hostport string, err error) {
 	var refused *policy.Refusal
 	if errors.As(err, &refused) {
 		p.o.Log.Info("blocked", "host", hostport, "reason", refused.Reason)
+	} else if errors.Is(err, errLogin) {
+		p.warned.Do(func() { p.o.Log.Warn("the proxy refuses the login", "proxy", p.o.Upstream.url.Host) })
 	} else {
 		p.o.Log.Debug("not reached", "host", hostport, "error", err)
 	}

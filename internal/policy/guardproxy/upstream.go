@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/proxy"
@@ -20,10 +21,15 @@ import (
 type Upstream struct {
 	url    *url.URL
 	bypass []string
+	// Trusted is one that whoever started pwpipe chose: its own address is not judged.
+	Trusted bool
 }
 
 // ErrUpstream: an upstream proxy could not be used.
 var ErrUpstream = errors.New("the upstream proxy failed")
+
+// errLogin: it refuses the login, or lacks one.
+var errLogin = errors.New("it answered 407 Proxy Authentication Required")
 
 // upstreamPorts are the default ports of proxies by scheme.
 var upstreamPorts = map[string]string{"http": "80", "https": "443", "socks5": "1080"}
@@ -46,10 +52,17 @@ func NewUpstream(server, bypass, user, password string) (*Upstream, error) {
 		up.url.User = url.UserPassword(user, password)
 	}
 	for _, host := range strings.FieldsFunc(bypass, func(r rune) bool { return strings.ContainsRune(",; \t", r) }) {
+		if !reBypass.MatchString(host) {
+			return nil, fmt.Errorf("bypass: expected hosts such as example.com or .example.com, got %q", host)
+		}
 		up.bypass = append(up.bypass, strings.ToLower(host))
 	}
 	return up, nil
 }
+
+// reBypass matches hosts that are reached without the proxy: a name, what it ends with, an
+// address, or * for all. Chromium takes ports and networks too, which would mean nothing here.
+var reBypass = regexp.MustCompile(`^(\*|(\*?\.)?[\pL\pN_-]+(\.[\pL\pN_-]+)*|\[[0-9A-Fa-f:.]+\])$`)
 
 // Address is the proxy's address as a URL that a policy can judge.
 func (u *Upstream) Address() string { return "http://" + u.url.Host + "/" }
@@ -69,9 +82,10 @@ func (u *Upstream) serves(host string) bool {
 	return true
 }
 
-// forPlain is the proxy of a plain request: http.Transport.Proxy.
+// forPlain is the proxy of a plain request: http.Transport.Proxy. A SOCKS proxy has none of
+// HTTP: [Proxy.dialPlain] connects through it.
 func (u *Upstream) forPlain(r *http.Request) (*url.URL, error) {
-	if !u.serves(r.URL.Hostname()) {
+	if !u.serves(r.URL.Hostname()) || u.url.Scheme == "socks5" {
 		return nil, nil
 	}
 	return u.url, nil
@@ -94,16 +108,47 @@ func (p *Proxy) reach(ctx context.Context, hostport string) (net.Conn, error) {
 	return c, nil
 }
 
+// dialUpstream connects to the upstream proxy.
+func (p *Proxy) dialUpstream(ctx context.Context, network, hostport string) (net.Conn, error) {
+	if p.o.Upstream.Trusted {
+		return p.dialer.DialContext(ctx, network, hostport)
+	}
+	return p.dial(ctx, network, hostport)
+}
+
+// dialPlain connects for a plain request, which was judged: to its host, through a SOCKS proxy
+// where one serves it, or to the upstream proxy.
+func (p *Proxy) dialPlain(ctx context.Context, network, hostport string) (net.Conn, error) {
+	switch up := p.o.Upstream; {
+	case up == nil:
+		return p.dial(ctx, network, hostport)
+	case up.url.Scheme == "socks5":
+		return p.reach(ctx, hostport)
+	case hostport == up.url.Host:
+		return p.dialUpstream(ctx, network, hostport)
+	}
+	return p.dial(ctx, network, hostport)
+}
+
+// refused is the error for an answer of the upstream proxy itself to a plain request, nil for
+// a server's: pages get none of its words.
+func (u *Upstream) refused(r *http.Response) error {
+	if r.StatusCode != http.StatusProxyAuthRequired || !u.serves(r.Request.URL.Hostname()) {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUpstream, errLogin)
+}
+
 func (p *Proxy) through(ctx context.Context, hostport string) (net.Conn, error) {
 	u := p.o.Upstream.url
 	if u.Scheme == "socks5" {
-		d, err := proxy.FromURL(u, dialFunc(p.dial))
+		d, err := proxy.FromURL(u, dialFunc(p.dialUpstream))
 		if err != nil {
 			return nil, err
 		}
 		return d.(proxy.ContextDialer).DialContext(ctx, "tcp", hostport)
 	}
-	c, err := p.dial(ctx, "tcp", u.Host)
+	c, err := p.dialUpstream(ctx, "tcp", u.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +178,9 @@ func connectThrough(c net.Conn, r *bufio.Reader, u *url.URL, hostport string) er
 	answer, err := http.ReadResponse(r, ask)
 	if err != nil {
 		return err
+	}
+	if answer.StatusCode == http.StatusProxyAuthRequired {
+		return errLogin
 	}
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("it answered %s", answer.Status)

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/policy/guardproxy"
+)
+
+// proxyOptions are the flags of the proxy that leads out of the user's network.
+type proxyOptions struct {
+	server, bypass string
+	user, password string // of a configuration file; else they are in the server's URL
+}
+
+const (
+	proxyHelp = "proxy of pages and scripts: http://, https:// or socks5://, [user:password@]host:port " +
+		"(with a login better given as a variable, since others can see flags)"
+	bypassHelp = "hosts that are reached without the proxy, such as .example.com, separated by commas"
+)
+
+func (o *proxyOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.server, "proxy-server", "", proxyHelp)
+	f.StringVar(&o.bypass, "proxy-bypass", "", bypassHelp)
+}
+
+// into gives a browser the proxy, behind our own: that one applies the policy, and logs in, so
+// that neither the browser nor a page ever has the login.
+func (o *proxyOptions) into(cfg *handlers.Config) error {
+	switch {
+	case o.server == "" && o.bypass != "":
+		return errors.New("--proxy-bypass belongs to --proxy-server, which is not given")
+	case o.server == "":
+		return nil
+	case cfg.Attached():
+		return errors.New("--proxy-server belongs to a browser that pwpipe starts; " +
+			"leave it out with --cdp, --ws and --grid")
+	case cfg.Policy.JudgesAddresses():
+		return errors.New("--proxy-server: it looks names up by itself, so --block-private and blocked addresses " +
+			"can't be enforced behind it; leave out one of them")
+	}
+	up, err := guardproxy.NewUpstream(o.server, o.bypass, o.user, o.password)
+	if err != nil {
+		return fmt.Errorf("--proxy-server: %w", err)
+	}
+	up.Trusted = true
+	cfg.Upstream = up
+	return nil
+}
