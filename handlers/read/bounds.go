@@ -17,6 +17,7 @@ const (
 	longestHTML = 8 << 20 // bytes
 	maxElements = 100_000
 	maxIndents  = 2_000_000 // lines times the quotes and lists around each
+	maxDepths   = 2_000_000 // elements and texts times the elements around each; above it nothing is main content
 	maxCells    = 20_000    // of all tables, spanned and missing cells included
 	maxPadding  = 32 << 20  // bytes of all tables, cells as wide as the widest
 	longestBase = 2048      // bytes of the address that links are resolved against
@@ -64,6 +65,21 @@ func bounded(doc *html.Node) error {
 		cells, padding = cells+area, padding+area*longest
 	}
 	return nil
+}
+
+// readable reports whether the main content can be looked for in a short time: for each
+// element that takes the elements around it.
+func readable(doc *html.Node) bool {
+	depths := 0
+	var walk func(n *html.Node, depth int)
+	walk = func(n *html.Node, depth int) {
+		depths += depth
+		for child := range n.ChildNodes() {
+			walk(child, depth+1)
+		}
+	}
+	walk(doc, 0)
+	return depths <= maxDepths
 }
 
 // sizeOf is how many cells a table has once each row is as wide as the widest, or once

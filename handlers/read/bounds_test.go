@@ -22,6 +22,7 @@ func TestMarkdownOfHostilePages(t *testing.T) {
 			"e = e.appendChild(document.createElement('div')); e.textContent = 'deep'</script>",
 		"/quotes": strings.Repeat("<blockquote>", 300) + strings.Repeat("<p>y", 20_000),
 		"/plain":  "<p>plain",
+		"/nest":   strings.Repeat("<div>", 400) + strings.Repeat("<p>nested", 30_000),
 	})
 	p := pipetest.Start(t)
 	whole := pipetest.Object{"whole": true}
@@ -33,6 +34,8 @@ func TestMarkdownOfHostilePages(t *testing.T) {
 		pipetest.Steps(p, does("nav", list(site+path), "null"), does("markdown", whole, want))
 	}
 	pipetest.Steps(p,
+		does("nav", list(site+"/nest"), "null"),
+		does("markdown", nil, "~nested"), // its main content is not looked for
 		does("nav", list(site+"/stars"), "null"),
 		does("markdown", pipetest.Object{"whole": true, "timeout": 0.2}, "!turning the page into Markdown takes too long"),
 		does("nav", list(site+"/plain"), "null"),

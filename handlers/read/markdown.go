@@ -109,7 +109,7 @@ func convert(ctx context.Context, text, at string, main bool) (string, error) {
 	if err := resolveLinks(doc, at); err != nil {
 		return "", err
 	}
-	if main {
+	if main && readable(doc) {
 		if md, ok := mainContent(ctx, doc); ok {
 			return md, nil
 		}
