@@ -134,6 +134,7 @@ func TestDriverHangs(t *testing.T) {
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
 	p.Call("timezone", []any{"UTC"}) // waits until the page's target is known
+	p.Call("title", nil)             // and the first direct read until its document is
 	before := pipetest.Descendants(t, p.Cmd.Process.Pid)
 	if err := syscall.Kill(driverOf(t, p), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"os/exec"
 	"regexp"
 	"strconv"
 	"testing"
@@ -42,6 +44,7 @@ var outputs = []struct {
 	{"nav", pipetest.Object{"url": "data:text/html,<b>x</b>"}}, {"eval", pipetest.Object{"code": fibers}}, {"react-source", pipetest.Object{"sel": "b"}},
 	{"nav", pipetest.Object{"url": "/form"}}, {"page-tools", nil}, {"eval", pipetest.Object{"code": "document.modelContext.registerTool(" +
 		"{name: 'a', description: 'b', inputSchema: {type: 'object'}, execute: () => 1}), 1"}}, {"page-tools", nil},
+	{"state-save", pipetest.Object{"name": "shop"}},
 	{"playwright_browser", pipetest.Object{"action": "list"}}, {"playwright_browser", pipetest.Object{"action": "click", "selector": "b"}},
 	{"session.cdp", nil}, {"session.create", nil}, {"session.close", pipetest.Object{"session_id": fromLast(`s_[-0-9a-f]+`)}},
 }
@@ -84,7 +87,9 @@ const fibers = `document.querySelector('b').__reactFiber$x = {type: 'b', _debugS
 func TestResultsAreWhatTheirSchemasSay(t *testing.T) {
 	pipetest.InCI(t, "the golden schemas are compared in any case")
 	t.Parallel()
-	s := connect(t, "test", "--profile", "all", "--page-tools")
+	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t), "--profile", "all", "--page-tools")
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir())
+	s := connectTo(t, "test", cmd)
 	schemas := map[string]*jsonschema.Resolved{}
 	for tool, err := range s.Tools(t.Context(), nil) {
 		if err != nil {
