@@ -20,7 +20,7 @@ func TestKeptTree(t *testing.T) {
 	t.Cleanup(server.Close)
 	runs := 3
 	if os.Getenv("PWPIPE_TEST_ALL") != "" {
-		runs = 20
+		runs = 6
 	}
 	for run := range runs {
 		t.Run(fmt.Sprint(run), func(t *testing.T) {
