@@ -3,7 +3,7 @@
 // walked again. Where that can't be told, nothing is kept (docs/agent.md says when).
 (childrenOf) => {
   const piercedOf = () => globalThis[Symbol.for('pwpipe.pierced')]; // handlers/agent/pierce.js
-  const mostRecords = 5000, mostFar = 200, mostElements = 100_000;
+  const mostRecords = 200, mostRemoved = 50, mostFar = 200, mostElements = 100_000;
   let used = 0; // walks that had a part of the one before
   let keep; // undefined while nothing is kept
 
@@ -137,18 +137,20 @@
   const hasState = /^(INPUT|TEXTAREA|SELECT)$/;
 
   const fresh = () => {
-    keep?.observer.disconnect();
+    drop(keep);
     keep = { facts: new WeakMap(), noted, kinds: new WeakMap(), gazed: new Set(), states: new Map(), looked: new Map(), linked: new Set(), always: new Set(),
-      far: new Map(), moving: new Set(), records: [], focus: null, covering: [], same: false, elements: document.getElementsByTagName('*').length };
+      far: new Map(), moving: new Set(), records: [], removed: 0, focus: null, covering: [], same: false, elements: document.getElementsByTagName('*').length };
     const mine = keep;
     keep.observer = new MutationObserver((records) => {
       mine.records = mine.records.concat(records);
-      if (mine.records.length > mostRecords) drop(mine);
+      for (const r of records) mine.removed += r.removedNodes.length; // a record holds them in memory
+      if (mine.records.length > mostRecords || mine.removed > mostRemoved) drop(mine);
     });
     keep.observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   };
   const drop = (mine) => {
     mine?.observer.disconnect();
+    if (mine) mine.records = [];
     if (keep === mine) keep = undefined;
   };
 
@@ -157,7 +159,10 @@
   // changed marks what may have changed since the last walk.
   const changed = (face, covering) => {
     const pierced = piercedOf();
-    for (const r of keep.records.splice(0).concat(keep.observer.takeRecords())) if (!mark(r)) return false;
+    const records = keep.records.splice(0).concat(keep.observer.takeRecords());
+    keep.removed = 0;
+    if (records.length > mostRecords) return false; // marking costs more than a walk
+    for (const r of records) if (!mark(r)) return false;
     for (const e of pierced.news()) if (e.isConnected) deep(e);
     const { text, selectors } = environment();
     if (keep.environment !== undefined && keep.environment !== text || document.querySelector('[aria-owns]')) return false;
