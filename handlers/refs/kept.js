@@ -189,7 +189,7 @@
   // known returns what is kept, undefined where nothing can be. face is how an element looks,
   // covering what hides the page.
   const known = (face, covering) => {
-    if (!piercedOf()) return undefined;
+    if (!piercedOf() || document.contentType !== 'text/html') return undefined;
     try {
       if (keep) {
         keep.same = true;

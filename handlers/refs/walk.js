@@ -208,8 +208,10 @@
     kept.noted(e);
   };
   const look = (into, f) => {
+    const e = f.e;
+    if (kept && (e.shadowRoot || /^(SLOT|MAP|OBJECT)$/.test(e.nodeName) || e.ownerSVGElement)) kept.always.add(e.ownerSVGElement || e);
     if (isHidden(f)) return;
-    const node = dress(f.e, nodeOf(f));
+    const node = dress(e, nodeOf(f));
     fill(node || into, f);
     if (!node) return;
     close(node);
@@ -220,7 +222,6 @@
     if (block) node.children.push(' ');
     const before = css(f, '::before');
     if (before) node.children.push(before);
-    if (kept && (e.shadowRoot || e.nodeName === 'SLOT' || e.nodeName === 'MAP' || e.ownerSVGElement)) kept.always.add(e.ownerSVGElement || e);
     const slotted = e.nodeName === 'SLOT' ? e.assignedNodes() : [];
     for (const child of slotted) visit(node, child);
     if (!slotted.length) {
