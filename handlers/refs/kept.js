@@ -78,7 +78,7 @@
   // in an element, or states.
   const telling = /(^|[{;\s])(display|visibility|content|content-visibility|cursor|position|float|overflow|overflow-[xy]|overflow-(block|inline)|all|-webkit-user-modify|--[^:;{]+)\s*:/;
   const far = (selector) => {
-    const s = selector.replace(/"[^"]*"|'[^']*'/g, '').replace(/\[[^\]]*\]/g, '').replace(/::[\w-]+|:(before|after|first-line|first-letter)\b/gi, '');
+    const s = selector.replace(/\\./g, '').replace(/"[^"]*"|'[^']*'/g, '').replace(/\[[^\]]*\]/g, '').replace(/::[\w-]+|:(before|after|first-line|first-letter)\b/gi, '');
     return /[+~]|:(?!(not|is|where|root|link|any-link)\b)[a-z-]/i.test(s);
   };
   const bare = (selector) => selector.replace(/(^|[\s>+~,(])::?(before|after)/gi, '$1*').replace(/::?(before|after)/gi, '');
@@ -98,9 +98,14 @@
           if (!telling.test(text)) continue;
           texts.push(text);
           if (rule.cssRules?.length) throw new Error('nested');
-          if (far(rule.selectorText)) selectors.push(bare(rule.selectorText));
+          if (/\bif\(/i.test(text)) throw new Error('conditional');
+          if (!far(rule.selectorText)) continue;
+          const selector = bare(rule.selectorText);
+          if (selector.includes('::')) throw new Error('a part of an element');
+          selectors.push(selector);
         } else if (rule instanceof CSSSupportsRule || rule instanceof CSSLayerBlockRule) look(rule.cssRules);
         else if (rule.cssRules && !(rule instanceof CSSKeyframesRule) && telling.test(rule.cssText)) throw new Error('conditional');
+        else if (!rule.cssRules && !(rule instanceof CSSFontFaceRule)) texts.push(rule.cssText); // layers, properties
       }
     };
     const sheets = [...document.styleSheets, ...document.adoptedStyleSheets];
@@ -111,7 +116,7 @@
       if (!sheet.disabled) look(sheet.cssRules);
     }
     if (selectors.length > mostFar || keep.elements > mostElements) throw new Error('too many');
-    return { text: texts.join('\n'), selectors: [':popover-open', ':modal', ':fullscreen', ...selectors] };
+    return { text: texts.join('\n'), selectors: [':popover-open', ':modal', ':fullscreen', 'select:open', ...selectors] };
   };
   const compareFar = (selectors) => {
     for (const selector of selectors) {
@@ -121,7 +126,7 @@
       for (const e of now.symmetricDifference(was)) if (e.isConnected) deep(e);
     }
   };
-  const moves = /^(display|visibility|contentVisibility|cursor|content|position|float|overflow)/;
+  const moves = /^(display|visibility|contentVisibility|cursor|content|position|cssFloat|overflow|--)/;
   const compareMoving = () => {
     for (const e of keep.moving) if (e.isConnected) deep(e);
     keep.moving = new Set();
@@ -132,6 +137,19 @@
     for (const e of keep.moving) deep(e);
   };
 
+  // Which field a label is for may change without a record of either.
+  const compareLabels = () => {
+    const now = new Map();
+    for (const label of document.querySelectorAll('label')) {
+      if (label.control) now.set(label.control, [...now.get(label.control) || [], label]);
+    }
+    const same = (a = [], b = []) => a.length === b.length && a.every((label, i) => label === b[i]);
+    for (const e of new Set([...now.keys(), ...keep.labels.keys()])) {
+      if (e.isConnected && !same(now.get(e), keep.labels.get(e))) own(e);
+    }
+    keep.labels = now;
+  };
+
   // A field's state is no attribute.
   const stateOf = (e) => e.nodeName === 'SELECT' ? [...e.selectedOptions].map((o) => o.index).join() : `${e.checked} ${e.indeterminate} ${e.value}`;
   const hasState = /^(INPUT|TEXTAREA|SELECT)$/;
@@ -139,7 +157,7 @@
   const fresh = () => {
     drop(keep);
     keep = { facts: new WeakMap(), noted, kinds: new WeakMap(), gazed: new Set(), states: new Map(), looked: new Map(), linked: new Set(), always: new Set(),
-      far: new Map(), moving: new Set(), records: [], removed: 0, focus: null, covering: [], same: false, elements: document.getElementsByTagName('*').length };
+      far: new Map(), labels: new Map(), moving: new Set(), records: [], removed: 0, focus: null, covering: [], same: false, elements: document.getElementsByTagName('*').length };
     const mine = keep;
     keep.observer = new MutationObserver((records) => {
       mine.records = mine.records.concat(records);
@@ -169,6 +187,7 @@
     keep.environment = text;
     compareFar(selectors);
     compareMoving();
+    compareLabels();
     each(keep.states, (e) => {
       const now = stateOf(e);
       if (now === keep.states.get(e)) return;
@@ -177,7 +196,7 @@
       else own(e);
     });
     each(keep.always, deep);
-    each(keep.looked, (e) => { if (keep.facts.get(e) && keep.looked.get(e) !== face(e)) own(e); });
+    each(keep.looked, (e) => { if (keep.facts.get(e) && keep.looked.get(e) !== face(e, keep.facts)) own(e); });
     for (const e of new Set(covering).symmetricDifference(new Set(keep.covering))) own(e);
     const focus = document.activeElement;
     if (focus !== keep.focus) for (const e of [focus, keep.focus]) if (e?.isConnected) up(e);
@@ -208,7 +227,7 @@
   const noted = (e) => { if (hasState.test(e.nodeName)) keep.states.set(e, stateOf(e)); };
   // done has the walk's result kept, with how those look that may change so.
   const done = (face) => {
-    for (const e of [...keep.gazed]) if (e.isConnected) keep.looked.set(e, face(e));
+    for (const e of [...keep.gazed]) if (e.isConnected) keep.looked.set(e, face(e, keep.facts));
     keep.gazed.clear();
   };
   return { known, done, drop: () => drop(keep), used: () => used };

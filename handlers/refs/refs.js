@@ -152,8 +152,8 @@
   const walk = WALK(dress, finish);
   const { known, done, drop } = own.kept ??= KEPT(childrenOf);
   // face is what of an element depends on how it is drawn.
-  const face = (e) => {
-    const node = own.keep?.facts.get(e)?.items?.[0];
+  const face = (e, facts) => {
+    const node = facts.get(e)?.items?.[0];
     return [isClickable(e), roleless(e), node?.element === e ? noteOf(node) : ''].join('\t');
   };
   // written makes the tree of a document or of a part of it, and writes it. What is kept of the

@@ -209,7 +209,7 @@
   };
   const look = (into, f) => {
     const e = f.e;
-    if (kept && (e.shadowRoot || /^(SLOT|MAP|OBJECT)$/.test(e.nodeName) || e.ownerSVGElement)) kept.always.add(e.ownerSVGElement || e);
+    if (kept && (e.shadowRoot || /^(SLOT|MAP|OBJECT)$/.test(e.nodeName) || e.ownerSVGElement || e.nodeName === 'INPUT' && e.hasAttribute('list'))) kept.always.add(e.ownerSVGElement || e);
     if (isHidden(f)) return;
     const node = dress(e, nodeOf(f));
     fill(node || into, f);
