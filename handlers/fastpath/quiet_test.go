@@ -41,7 +41,8 @@ var standing = map[string]string{
 }
 
 // moving are pages that move, or may be about to: #b, or something else. The click waits for two
-// frames at least.
+// frames at least. A timer moves #b by less than half of its size. Otherwise #b may leave between
+// press and release, and the click misses it by chance, on either way.
 var moving = map[string]string{
 	"slides": `<div style="animation: slide 300ms">` + target + `</div>`, "slides for ever": `<div style="animation: slide 1s infinite alternate">` + target + `</div>`,
 	"turns": `<div style="animation: turn 300ms">` + target + `</div>`, "turns for ever": `<div style="animation: turn 1s infinite alternate">` + target + `</div>`,
@@ -62,9 +63,9 @@ var moving = map[string]string{
 	"shadow game":          `<div id=h></div>` + target + `<script>const r = h.attachShadow({ mode: 'open' }); r.innerHTML = '<p>x'; each(() => { r.firstChild.style.height = frames++ % 50 + 'px' })</script>`,
 	"closed game":          `<div id=h></div>` + target + `<script>const r = h.attachShadow({ mode: 'closed' }); r.innerHTML = '<p>x'; each(() => { r.firstChild.style.height = frames++ % 50 + 'px' })</script>`,
 	"interval":             `<div id=o>` + target + `</div><script>setInterval(() => { o.style.marginLeft = frames++ % 50 + 'px' }, 8)</script>`,
-	"class":                `<style>.x { margin-left: 100px }</style><div id=o>` + target + `</div><script>setInterval(() => o.classList.toggle('x'), 8)</script>`,
+	"class":                `<style>.x { margin-left: 30px }</style><div id=o>` + target + `</div><script>setInterval(() => o.classList.toggle('x'), 8)</script>`,
 	"text above":           `<p id=o>x</p>` + target + `<script>setInterval(() => { o.textContent += ' x' }, 8)</script>`,
-	"children above":       `<div id=o></div>` + target + `<script>setInterval(() => o.children.length < 3 ? o.append(document.createElement('p')) : o.replaceChildren(), 8)</script>`,
+	"children above":       `<div id=o style="font-size: 2px"></div>` + target + `<script>setInterval(() => o.children.length < 3 ? o.append(document.createElement('p')) : o.replaceChildren(), 8)</script>`,
 	"timer of a click":     `<div id=o>` + target + `</div><script>on(() => { o.title = 'x'; setTimeout(() => { o.style.marginLeft = '90px' }, 5) })</script>`,
 	"interval of a click":  `<div id=o>` + target + `</div><script>on(() => { const t = setInterval(() => { o.style.marginLeft = frames++ + 'px'; if (frames > 9) clearInterval(t) }, 5) })</script>`,
 	"scrolls":              target + `<p style="height: 3000px"><script>each(() => { scrollTo(0, frames++ % 9) })</script>`,
