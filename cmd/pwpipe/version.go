@@ -40,7 +40,7 @@ var places = []struct{ part, way, command string }{
 	{"/Cellar/", "Homebrew", "brew upgrade pwpipe"},
 	{"/Caskroom/", "Homebrew", "brew upgrade pwpipe"},
 	{`\scoop\`, "Scoop", "scoop update pwpipe"},
-	{`\WinGet\`, "winget", "winget upgrade pwpipe"},
+	{`\WinGet\`, "winget", "winget upgrade pwpipe.pwpipe"},
 	{"/go/bin/", "go install", "go install ./cmd/pwpipe in an updated checkout"},
 	{"/usr/bin/", "a package of the system", "your package manager, with the deb or rpm of the new release"},
 }
