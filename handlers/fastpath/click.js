@@ -44,12 +44,8 @@
     const point = { x: middle(box.left, box.right), y: middle(box.top, box.bottom) };
     const hit = page.injected.setupHitTargetInterceptor(element, 'mouse', point, false);
     if (typeof hit === 'string') return undefined;
-    page.still.acts();
-    page.hits.set(id, () => {
-      page.still.acted();
-      return hit.stop() === 'done';
-    });
-    page.still.later(() => { // the caller may have given up
+    page.hits.set(id, () => hit.stop() === 'done');
+    setTimeout(() => { // the caller may have given up
       const was = page.hit(id);
       page.aimed(id);
       if (was !== undefined && page.hits.size < 100) page.hits.set(id, () => was);

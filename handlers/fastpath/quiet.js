@@ -9,16 +9,14 @@
   // These move, and document.getAnimations() does not list them.
   const others = 'marquee, animate, animateTransform, animateMotion, set, foreignObject';
 
-  let began = Infinity, stirred = 0, answered = 0, framed = 0, timed = 0; // when: the watch, the last change, and so on
-  let frames = 0, timers = 0; // the document's last numbers
-  let changes = 0, acting = false, ending = null, roots = new Set();
+  let began = Infinity, stirred = 0, framed = 0; // when: the watch, the last change, the last frame of the page
+  let frames = 0; // the document's last number of a frame
+  let changes = 0, ending = null, roots = new Set();
 
-  // stir notes what may move an element. What a click of ours changes at once, in its events, is
-  // an answer: see quiet.
-  const stir = () => {
-    if (acting) answered = performance.now();
-    else stirred = performance.now();
-  };
+  // These are acts, ours among them: a page may go on with one, as by a request, without a trace here.
+  const acts = ['click', 'focusin', 'input', 'change', 'submit', 'keydown', 'pointerup', 'wheel', 'drop'];
+
+  const stir = () => { stirred = performance.now(); }; // notes what may move an element
   const changed = (records) => {
     if (!records.length) return;
     stir();
@@ -34,7 +32,7 @@
     roots = new Set();
     began = performance.now();
     layout.observe({ type: 'layout-shift', buffered: true });
-    listen(window, ['resize', 'load', 'error', 'keydown', 'pointerup', 'wheel', 'toggle']);
+    listen(window, ['resize', 'load', 'error', 'toggle', 'message', ...acts]);
     listen(visualViewport, ['resize', 'scroll']);
     listen(document.fonts, ['loadingdone', 'loadingerror']);
     see(document);
@@ -57,27 +55,20 @@
     for (const e of root.querySelectorAll('*')) if (e.shadowRoot?.nodeType === 11) see(e.shadowRoot); // a form may have a field of that name
   };
 
-  // A document numbers the frames and the timers that are asked for, in all worlds alike. So a
-  // gap in the numbers says that the page has asked for one.
-  const numbered = (frame, timer) => {
-    if (frame && frame !== ++frames) {
-      framed = performance.now();
-      frames = frame;
-    }
-    if (timer && timer !== ++timers) {
-      timed = performance.now();
-      timers = timer;
-    }
+  // A document numbers the frames that are asked for, in all worlds alike. So a gap in the numbers
+  // says that the page has asked for one.
+  const numbered = (frame) => {
+    if (frame === ++frames) return;
+    framed = performance.now();
+    frames = frame;
   };
   const number = () => {
-    const frame = requestAnimationFrame(() => {}), timer = setTimeout(() => {});
+    const frame = requestAnimationFrame(() => {});
     cancelAnimationFrame(frame);
-    clearTimeout(timer);
-    numbered(frame, timer);
+    numbered(frame);
   };
 
-  // quiet: nothing has changed for two frames. Or only a click of ours has, in its events, and
-  // has asked for no frame and no timer that could go on with it.
+  // quiet: nothing has changed for two frames.
   const quiet = () => {
     changes = 0;
     if (!ending) {
@@ -92,7 +83,7 @@
     if (document.readyState !== 'complete' || document.hidden || document.fonts.status !== 'loaded' || !calm(began) || !calm(stirred) ||
       document.querySelector(others) || [...roots].some((root) => root.getAnimations().some((a) => a.playState === 'running' || a.pending))) return false;
     number(); // comes last, as it makes the next frame late
-    return calm(framed) && (calm(answered) || calm(timed));
+    return calm(framed);
   };
   const safely = (what) => {
     try {
@@ -104,10 +95,6 @@
   if (on) safely(watch);
   return {
     quiet: () => on && safely(quiet),
-    // A click of ours begins, and has ended.
-    acts: () => { acting = true; timed = 0; }, // an earlier timer does not go on with it
-    acted: () => { changed(observer.takeRecords()); acting = false; answered = performance.now(); },
-    frame: () => new Promise((done) => numbered(requestAnimationFrame(done), 0)),
-    later: (what, ms) => numbered(0, setTimeout(what, ms)),
+    frame: () => new Promise((done) => numbered(requestAnimationFrame(done))),
   };
 }

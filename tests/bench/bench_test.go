@@ -54,7 +54,7 @@ func site(t testing.TB) string {
 type measures map[string][]float64
 
 // kinds are the rows of the table, in order.
-var kinds = []string{"start and first nav, ms", "nav, ms", "fill, ms", "click, ms", "txt, ms", "vis, ms", "eval, ms", "title, ms",
+var kinds = []string{"start and first nav, ms", "nav, ms", "fill, ms", "click, ms", "click after 0.1 s, ms", "txt, ms", "vis, ms", "eval, ms", "title, ms",
 	"shot, ms", "500 txt at once, ms each", "server processes, MiB PSS"}
 
 // BenchmarkServers runs the servers in turns and prints medians, with the ratio to the first.
@@ -84,13 +84,14 @@ func (m measures) round(t testing.TB, name, url string) {
 	s.look(t)
 	shot := t.TempDir() + "/shot.png"
 	for _, k := range []struct {
-		tool string
+		kind string
 		n    int
 		call func(i int) call
 	}{
 		{"nav", max(5, *calls/10), func(int) call { return call{url: url} }},
 		{"fill", *calls, func(i int) call { return call{sel: "[name=email]", text: fmt.Sprintf("u%d", i)} }},
 		{"click", *calls / 2, func(int) call { return call{sel: "[type=submit]"} }},
+		{"click after 0.1 s", *calls / 2, func(int) call { return call{sel: "[type=submit]"} }},
 		{"txt", *calls, func(int) call { return call{sel: "#h"} }},
 		{"vis", *calls, func(int) call { return call{sel: "#o"} }},
 		{"eval", *calls, func(i int) call { return call{text: fmt.Sprintf("1+%d", i)} }},
@@ -100,15 +101,18 @@ func (m measures) round(t testing.TB, name, url string) {
 		var list []float64
 		for i := range k.n + 3 { // the first three warm up
 			c := k.call(i)
-			c.tool = k.tool
+			tool, _, pause := strings.Cut(k.kind, " after ")
+			if c.tool = tool; pause {
+				time.Sleep(100 * time.Millisecond)
+			}
 			begin := time.Now()
 			s.do(t, c)
 			if i >= 3 {
 				list = append(list, ms(time.Since(begin)))
 			}
 		}
-		m[k.tool+", ms"] = append(m[k.tool+", ms"], median(list))
-		if k.tool == "nav" {
+		m[k.kind+", ms"] = append(m[k.kind+", ms"], median(list))
+		if k.kind == "nav" {
 			s.look(t)
 		}
 	}
