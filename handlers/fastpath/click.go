@@ -38,7 +38,10 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 	}
 	c := courses.Of(p)
 	if c.Still(s) {
-		if a := aim(ctx, p, s, sel); a != nil {
+		asked := asking.Of(p)
+		alone := asked.alone(s, p)
+		asked.acts(s)
+		if a := aim(ctx, p, s, sel, alone); a != nil {
 			if !a.Done {
 				hand.moved(a)
 			}
@@ -62,13 +65,13 @@ type aimed struct {
 var clicks atomic.Int64
 
 // aim finds the point to click, nil if the driver must click.
-func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string) (a *aimed) {
+func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string, alone bool) (a *aimed) {
 	most := patience(ctx, maxPatience)
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	late := time.Now().Add(most * 9 / 10).UnixMilli()
 	id := clicks.Add(1)
-	q := &question{kind: clickable.name, sel: sel, arg: []any{id, p.PW.URL(), late}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
+	q := &question{kind: clickable.name, sel: sel, arg: []any{id, p.PW.URL(), late, alone}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
 	r := readers.Of(p)
 	r.ask(q)
 	raw := q.wait(most)

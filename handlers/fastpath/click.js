@@ -3,7 +3,7 @@
 // scrolling, have perspective or zoom, or have no box or several. In a document that stands
 // still (quiet.js) the answer is the point. Otherwise it is true, and page.aimed returns the
 // point after two frames. page.hit says whether the click hit.
-(page, sel, [id, url, late]) => {
+(page, sel, [id, url, late, alone]) => {
   const over = () => location.href !== url || Date.now() > late;
   const element = over() ? null : page.one(sel);
   if (!(element instanceof HTMLElement)) return undefined;
@@ -44,8 +44,12 @@
     const point = { x: middle(box.left, box.right), y: middle(box.top, box.bottom) };
     const hit = page.injected.setupHitTargetInterceptor(element, 'mouse', point, false);
     if (typeof hit === 'string') return undefined;
-    page.hits.set(id, () => hit.stop() === 'done');
-    setTimeout(() => { // the caller may have given up
+    page.still.acts();
+    page.hits.set(id, () => {
+      page.still.acted();
+      return hit.stop() === 'done';
+    });
+    page.still.later(() => { // the caller may have given up
       const was = page.hit(id);
       page.aimed(id);
       if (was !== undefined && page.hits.size < 100) page.hits.set(id, () => was);
@@ -63,7 +67,7 @@
     return element.isConnected && seen[0] === seen[1];
   };
   const painted = element.closest('canvas') && element.nodeName !== 'CANVAS' || element.nodeName === 'AREA';
-  if (!painted && page.still.quiet()) return point();
+  if (!painted && page.still.quiet(alone)) return point();
   page.aims.set(id, painted ? paint() : stable().then((yes) => yes ? point() : undefined));
   return true;
 }

@@ -203,7 +203,7 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 		return false
 	}
 	s := p.Direct()
-	if s == nil || s.Call(ctx, "Input.insertText", map[string]any{"text": text}, nil) != nil {
+	if asking.Of(p).acts(s); s == nil || s.Call(ctx, "Input.insertText", map[string]any{"text": text}, nil) != nil {
 		return false
 	}
 	r.answered.Add(1)

@@ -9,14 +9,16 @@
   // These move, and document.getAnimations() does not list them.
   const others = 'marquee, animate, animateTransform, animateMotion, set, foreignObject';
 
-  let began = Infinity, stirred = 0, framed = 0; // when: the watch, the last change, the last frame of the page
-  let frames = 0; // the document's last number of a frame
-  let changes = 0, ending = null, roots = new Set();
+  let began = Infinity, stirred = 0, answered = 0, framed = 0, timed = 0; // when: the watch, the last change, and so on
+  let frames = 0, timers = 0; // the document's last numbers
+  let changes = 0, acting = false, ending = null, roots = new Set();
 
-  // These are acts, ours among them: a page may go on with one, as by a request, without a trace here.
-  const acts = ['click', 'focusin', 'input', 'change', 'submit', 'keydown', 'pointerup', 'wheel', 'drop'];
-
-  const stir = () => { stirred = performance.now(); }; // notes what may move an element
+  // stir notes what may move an element. What a click of ours changes at once, in its events, is
+  // an answer, and a fill is one: see quiet.
+  const stir = () => {
+    if (acting) answered = performance.now();
+    else stirred = performance.now();
+  };
   const changed = (records) => {
     if (!records.length) return;
     stir();
@@ -32,11 +34,18 @@
     roots = new Set();
     began = performance.now();
     layout.observe({ type: 'layout-shift', buffered: true });
-    listen(window, ['resize', 'load', 'error', 'toggle', 'message', ...acts]);
+    listen(window, ['resize', 'load', 'error', 'keydown', 'pointerup', 'wheel', 'drop', 'toggle']);
+    window.addEventListener('input', typed, { capture: true, signal: ending.signal });
     listen(visualViewport, ['resize', 'scroll']);
     listen(document.fonts, ['loadingdone', 'loadingerror']);
     see(document);
     number();
+  };
+  // A timer that was asked for earlier does not go on with what is typed.
+  const typed = () => {
+    number();
+    timed = 0;
+    answered = performance.now();
   };
   const end = () => {
     ending.abort();
@@ -55,21 +64,29 @@
     for (const e of root.querySelectorAll('*')) if (e.shadowRoot?.nodeType === 11) see(e.shadowRoot); // a form may have a field of that name
   };
 
-  // A document numbers the frames that are asked for, in all worlds alike. So a gap in the numbers
-  // says that the page has asked for one.
-  const numbered = (frame) => {
-    if (frame === ++frames) return;
-    framed = performance.now();
-    frames = frame;
+  // A document numbers the frames and the timers that are asked for, in all worlds alike. So a
+  // gap in the numbers says that the page has asked for one.
+  const numbered = (frame, timer) => {
+    if (frame && frame !== ++frames) {
+      framed = performance.now();
+      frames = frame;
+    }
+    if (timer && timer !== ++timers) {
+      timed = performance.now();
+      timers = timer;
+    }
   };
   const number = () => {
-    const frame = requestAnimationFrame(() => {});
+    const frame = requestAnimationFrame(() => {}), timer = setTimeout(() => {});
     cancelAnimationFrame(frame);
-    numbered(frame);
+    clearTimeout(timer);
+    numbered(frame, timer);
   };
 
-  // quiet: nothing has changed for two frames.
-  const quiet = () => {
+  // quiet: nothing has changed for two frames. Or only an act of ours has, in its events, and the
+  // page could not go on with it: it has asked for no frame and no timer, and alone says that it
+  // has asked no server and no worker.
+  const quiet = (alone) => {
     changes = 0;
     if (!ending) {
       watch();
@@ -83,7 +100,7 @@
     if (document.readyState !== 'complete' || document.hidden || document.fonts.status !== 'loaded' || !calm(began) || !calm(stirred) ||
       document.querySelector(others) || [...roots].some((root) => root.getAnimations().some((a) => a.playState === 'running' || a.pending))) return false;
     number(); // comes last, as it makes the next frame late
-    return calm(framed);
+    return calm(framed) && (calm(answered) || alone && calm(timed));
   };
   const safely = (what) => {
     try {
@@ -94,7 +111,11 @@
   };
   if (on) safely(watch);
   return {
-    quiet: () => on && safely(quiet),
-    frame: () => new Promise((done) => numbered(requestAnimationFrame(done))),
+    quiet: (alone) => on && safely(() => quiet(alone)),
+    // A click of ours begins, and has ended.
+    acts: () => { acting = true; timed = 0; }, // an earlier timer does not go on with it
+    acted: () => { changed(observer.takeRecords()); acting = false; answered = performance.now(); },
+    frame: () => new Promise((done) => numbered(requestAnimationFrame(done), 0)),
+    later: (what, ms) => numbered(0, setTimeout(what, ms)),
   };
 }

@@ -1,0 +1,51 @@
+package fastpath
+
+import (
+	"encoding/json"
+	"sync"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/machine/tricks"
+)
+
+// requests counts what a page asks servers for. After an act of ours it may change the page
+// when they answer, so a click that follows waits until the page stands still.
+type requests struct {
+	mu      sync.Mutex
+	session *cdp.Session // that reports them
+	made    int64        // requests, and messages through web sockets
+	before  int64        // how many of them the last act of ours found
+}
+
+var asking browser.State[*browser.Page, requests]
+
+// acts records that an act of ours begins. s may be nil.
+func (r *requests) acts(s *cdp.Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s != nil && s != r.session && !tricks.Off(tricks.QuietClicks) {
+		r.session = s
+		for _, event := range []string{"Network.requestWillBeSent", "Network.webSocketFrameSent"} {
+			s.On(event, func(json.RawMessage) { r.count() })
+		}
+		// No body is kept for this session, which asks for none.
+		s.Send("Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, nil)
+	}
+	r.before = r.made
+}
+
+func (r *requests) count() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.made++
+}
+
+// alone reports whether the page has asked for nothing since the last act of ours, and has no
+// worker, whose requests and answers are not seen. The browser reports a request of an act's
+// events on the same session as their end, and before it.
+func (r *requests) alone(s *cdp.Session, p *browser.Page) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return s == r.session && r.made == r.before && len(p.PW.Workers()) == 0
+}
