@@ -57,24 +57,12 @@ func (p Place) SignOfLife(limit time.Duration) error {
 // long as the service gives a sign of life. The service cancels the command when the
 // connection ends.
 func (c Command) Ask(at Place, conn io.ReadWriteCloser) (Answer, error) {
-	type reply struct {
-		Answer
-		error
-	}
 	defer conn.Close()
-	done := make(chan reply, 1)
-	go func() {
-		a, err := c.exchange(conn)
-		done <- reply{a, err}
-	}()
-	for {
-		select {
-		case r := <-done:
-			return r.Answer, r.error
-		case <-time.After(signEvery):
+	return c.exchange(conn, func() error {
+		err := at.SignOfLife(signTime)
+		if errors.As(err, new(silent)) {
+			return err
 		}
-		if err := at.SignOfLife(signTime); errors.As(err, new(silent)) && len(done) == 0 {
-			return Answer{}, err
-		}
-	}
+		return nil
+	})
 }

@@ -20,15 +20,16 @@ const (
 var ErrLost = errors.New("the service ended while the command ran, and its sessions with it; " +
 	"`pwpipe open URL` starts another")
 
-// exchange sends the command, and reads the answer.
-func (c Command) exchange(conn io.ReadWriter) (a Answer, err error) {
+// exchange sends the command, and reads the answer. It calls silence where the service has
+// done nothing for signEvery, and ends with the error of that.
+func (c Command) exchange(conn io.ReadWriter, silence func() error) (a Answer, err error) {
 	body := c.json()
 	head := "POST " + Path + " HTTP/1.1\r\nHost: localhost\r\nUser-Agent: shell\r\nContent-Type: application/json\r\n" +
 		"Connection: close\r\nContent-Length: " + decimal(len(body)) + "\r\n\r\n"
-	if _, err := io.WriteString(conn, head+body); err != nil {
-		return a, ErrLost
+	reply, err := talk(conn, []byte(head+body), silence)
+	if errors.As(err, new(silent)) {
+		return a, err
 	}
-	reply, err := io.ReadAll(conn)
 	if err != nil && len(reply) == 0 {
 		return a, ErrLost
 	}
