@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Reply is a reply of the plain dialect.
@@ -24,6 +25,9 @@ func (p *Pipe) Request(method string, params any, more ...any) int {
 	}
 	for i := 0; i+1 < len(more); i += 2 {
 		m[more[i].(string)] = more[i+1]
+		if seconds, ok := more[i+1].(int); ok && more[i] == "timeout" {
+			p.limit = max(p.limit, time.Duration(seconds)*time.Second)
+		}
 	}
 	if p.session != "" {
 		m["session_id"] = p.session

@@ -20,8 +20,9 @@ type Pipe struct {
 	stderr syncBuffer
 	last   int
 
-	session string // of a Shared one
-	since   int    // offset in stderr at which its test begins
+	session string        // of a Shared one
+	since   int           // offset in stderr at which its test begins
+	limit   time.Duration // the longest deadline of its requests
 }
 
 // Start runs pwpipe with arguments. It is ended with the test.
@@ -149,8 +150,8 @@ func (p *Pipe) TryLine() (string, error) {
 	select {
 	case r := <-c:
 		return r.line, r.err
-	case <-time.After(Patience):
-		return "", fmt.Errorf("no reply within %s", Patience)
+	case <-time.After(p.limit + Patience):
+		return "", fmt.Errorf("no reply within %s", p.limit+Patience)
 	}
 }
 
