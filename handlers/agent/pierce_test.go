@@ -70,7 +70,7 @@ func TestShapes(t *testing.T) {
 <rect x=100 y=10 width=20 height=30 fill=none stroke=lime /></svg><button><svg width=16 height=16><circle r=5 cx=8 cy=8 /></svg></button>
 <div style="width:20px;height:20px;background:#123456"></div><textarea></textarea>`)
 	outline := p.Text("snapshot", nil)
-	pipetest.Has(t, outline, "(circle #ff0000, 18x18 at 11,11)", "(line #0000ff, 40x0 at 50,50)", "(rect #00ff00, 20x30 at 100,10)", "(box #123456, 20x20 at ",
+	pipetest.Has(t, outline, "(circle #ff0000, 18x18 at 11,11)", "(line #0000ff, 50,50 to 90,50)", "(rect #00ff00, 20x30 at 100,10)", "(box #123456, 20x20 at ",
 		"(several lines)")
 	pipetest.Lacks(t, outline, "#000000")
 	p.Call("eval", []string{"document.onclick = (e) => { document.title = e.target.nodeName }, 1"})

@@ -136,6 +136,16 @@
     return `${Math.round(r.width)}x${Math.round(r.height)} at ${Math.round(r.x)},${Math.round(r.y)}`;
   };
 
+  // ends are those of a line, whose box does not say which way it goes.
+  const ends = (e) => {
+    const at = e.getScreenCTM();
+    const end = (n) => {
+      const p = new DOMPoint(e[`x${n}`].baseVal.value, e[`y${n}`].baseVal.value).matrixTransform(at);
+      return `${Math.round(p.x)},${Math.round(p.y)}`;
+    };
+    return at ? `${end(1)} to ${end(2)}` : box(e);
+  };
+
   const formats = { date: 'date yyyy-mm-dd', time: 'time hh:mm', 'datetime-local': 'date and time yyyy-mm-ddThh:mm', month: 'month yyyy-mm',
     week: 'week yyyy-Www', color: 'colour #rrggbb', range: 'range', number: 'number', file: 'file' };
   const fieldNote = (e) => {
@@ -173,7 +183,7 @@
     if (control && !node.name && !text(e.textContent) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) add(hint(e));
     else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
     if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
-    if (control && e.ownerSVGElement || node.role === 'shape') add(box(e));
+    if (control && e.ownerSVGElement || node.role === 'shape') add(e instanceof SVGLineElement ? ends(e) : box(e));
     add(scrolls(e));
     return parts.join(', ');
   };
