@@ -23,6 +23,7 @@ var asked = pipetest.Some([][2]string{
 	{"page.goto", `{"url":"SITE/?q={{SPACES}}#{{LINES}}"}`}, {"page.text", `{"maxChars":61}`}, {"page.content", `{}`}, {"page.evaluate", `{"expression":"({all, t: document.title})"}`},
 	{"page.evaluate", `{"expression":"(() => { throw new Error(all.join()) })()"}`}, {"snapshot", `{"max":900}`}, {"page.click", `{"selector":"#none {{TOKEN}}","timeout":200}`}, {"find", `{"text":"x x"}`},
 	{"pages", `{}`}, {"cookies", `{}`}, {"storage", `{}`}, {"requests", `{"last":40}`}, {"logs.pull", `{}`}, {"network.pull", `{"onlyErrors":false}`}, {"execute", `{"code":"console.log(await page.title()); await page.evaluate(() => all)"}`},
+	{"read", `{"url":"SITE/data?q={{SPACES}}"}`}, {"read", `{"url":"SITE/none?bad={{LONG}}"}`},
 	{"session.storageState", `{}`}, {"download", `{"sel":"#file"}`}, {"none {{TOKEN}}", `{}`}, {"fill", `{"sel":5}`}, {"nav", `{"url":"SITE/none?{{LONG}}"}`},
 }, 2)
 
