@@ -177,7 +177,7 @@ func TestWhoseWordsToolsAnswer(t *testing.T) {
 		"video-stop": "the path given to video-start", "har-record": "the path given", "find.byRole": "the role and name given", "box": "numbers",
 		"new-ctx": "a handle", "new-page": "a handle", "use-page": "null", "close-page": "null", "open-ctx": "a handle", "close-ctx": "null", "reset": "a handle", "session.create": "a handle", "session.cdp": "an address of ours",
 		"log-start": "the path given", "log-stop": "a number", "devices": "Playwright's list", "rpc.discover": "the declarations", "help": "the declarations", "events": "the kinds given",
-		"events.subscribe": "the kinds given", "events.unsubscribe": "true", "ask-person": "done", "highlight": "null", "label-page": "null", "perf-trace-start": "null", "batch": "each step is marked by its own tool",
+		"events.subscribe": "the kinds given", "events.unsubscribe": "true", "ask-person": "done", "highlight": "null", "video-chapter": "null", "label-page": "null", "perf-trace-start": "null", "batch": "each step is marked by its own tool",
 	}
 	var unknown []string
 	for _, tool := range handlers.Tools() {

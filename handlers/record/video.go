@@ -24,6 +24,8 @@ func VideoTools() []*provider.Tool {
 		tool.OnPage(tool.Record.Acts("video-start", "Start video",
 			"Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(),
 			videoStart),
+		tool.OnPageDo(tool.Record.Acts("video-chapter", "Chapter of video",
+			"Begin a chapter of the page's .webm film; the film shows its name for two seconds").OwnWords(), videoChapter),
 		tool.OnPage(tool.Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
 	}
 }
@@ -47,6 +49,8 @@ type video struct {
 	page *browser.Page
 	own  bool // started by a person on the live page, not by a call
 	once sync.Once
+
+	chapters int // begun
 }
 
 type videoParams struct {
@@ -186,7 +190,7 @@ func stopVideo(c *tool.Call, persons bool) (string, error) {
 	defer own.turning.Unlock()
 	v := own.video
 	if v == nil || !v.Rolling() {
-		return "", provider.Errorf(provider.KindFailed, "the page is not being filmed").WithHint("video-start begins it")
+		return "", notFilmed()
 	}
 	if v.own && !persons {
 		return "", personFilms()
