@@ -29,12 +29,13 @@ func readable(t *testing.T) string {
 	}
 	say("/{$}", "text/html", "<title>Home</title>"+story)
 	say("/llms.txt", "text/plain", "# Site\n\n- [Lamps](/docs/lamps)\n")
-	say("/docs/lamps", "text/html; charset=utf-8", "<title>Lamps</title><nav>Menu</nav>"+story+"<footer>Imprint</footer>")
+	say("/docs/lamps", "text/html; charset=utf-8",
+		"<title>Lamps</title><nav>Menu</nav>"+story+"<footer>Imprint</footer>")
 	say("/json", "application/json", `{"a":1}`)
 	say("/latin", "text/plain; charset=iso-8859-1", "caf\xe9")
 	say("/picture", "image/png", "\x89PNG")
-	say("/app", "text/html", `<title>App</title><div id="root">Loading…</div><noscript>`+strings.Repeat("Turn on scripts. ", 9)+
-		`</noscript><script src="/app.js"></script>`)
+	say("/app", "text/html", `<title>App</title><div id="root">Loading…</div><noscript>`+
+		strings.Repeat("Turn on scripts. ", 9)+`</noscript><script src="/app.js"></script>`)
 	say("/big", "text/plain", strings.Repeat("x", 9<<20))
 	say("/deep", "text/html", strings.Repeat("<blockquote>", 600)+story)
 	to := func(path, location string) {
@@ -50,7 +51,8 @@ func readable(t *testing.T) string {
 	mux.HandleFunc("/agent", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/markdown")
 		http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1", Path: "/"})
-		_, _ = fmt.Fprintf(w, "cookie=%q markdown=%v", r.Header.Get("Cookie"), strings.HasPrefix(r.Header.Get("Accept"), "text/markdown"))
+		_, _ = fmt.Fprintf(w, "cookie=%q markdown=%v", r.Header.Get("Cookie"),
+			strings.HasPrefix(r.Header.Get("Accept"), "text/markdown"))
 	})
 	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	s := httptest.NewServer(mux)
@@ -88,7 +90,8 @@ func TestReadURL(t *testing.T) {
 	p.Complains("redirects to file:///etc/passwd, which read does not follow", "read", list("/local"))
 	p.Complains("has not answered whole", "read", list("/slow"), "timeout", 1)
 	p.Complains("net::ERR_CONNECTION_REFUSED", "read", list("http://127.0.0.1:1/"))
-	for _, url := range []string{"/user", "http://ada:lamp@127.0.0.1/", "ftp://ada:lamp@127.0.0.1/", `http:\\ada:lamp@127.0.0.1/`} {
+	for _, url := range []string{"/user", "http://ada:lamp@127.0.0.1/",
+		"ftp://ada:lamp@127.0.0.1/", `http:\\ada:lamp@127.0.0.1/`} {
 		pipetest.Lacks(t, p.Fail("read", list(url)), "ada", "lamp@")
 	}
 	p = pipetest.Start(t)

@@ -51,7 +51,8 @@ var texts = []string{"application/json", "application/xml", "application/javascr
 
 func (g *fetched) isText() bool {
 	return strings.HasPrefix(g.kind, "text/") || slices.Contains(texts, g.kind) ||
-		strings.HasPrefix(g.kind, "application/") && (strings.HasSuffix(g.kind, "+json") || strings.HasSuffix(g.kind, "+xml"))
+		strings.HasPrefix(g.kind, "application/") &&
+			(strings.HasSuffix(g.kind, "+json") || strings.HasSuffix(g.kind, "+xml"))
 }
 
 // listing is the text of an llms.txt. A site that answers its page to every path has none.

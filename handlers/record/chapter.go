@@ -3,7 +3,6 @@ package record
 import (
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"pwpipe/handlers/film"
@@ -14,9 +13,6 @@ import (
 type chapterParams struct {
 	Name string `json:"name" secrets:"no" doc:"at most 60 characters"`
 }
-
-// chapterTime is how long a film shows the name of a chapter.
-const chapterTime = 2 * time.Second
 
 // videoChapter is screencast.showChapter, in the film alone: the page has no part in it.
 func videoChapter(c *tool.Call, in chapterParams) error {
@@ -34,20 +30,12 @@ func videoChapter(c *tool.Call, in chapterParams) error {
 	case v.own:
 		return personFilms()
 	case !strings.EqualFold(filepath.Ext(v.Path), ".webm"):
-		return provider.Errorf(provider.KindFailed, "an .avi film has no chapters").WithHint("video-start makes .webm too")
+		return provider.Errorf(provider.KindFailed, "an .avi film has no chapters").
+			WithHint("video-start makes .webm too")
 	case !v.Chapter(name):
 		return provider.Errorf(provider.KindLimit, "the film has %d chapters, which are the most", film.MaxChapters)
 	}
-	v.chapters++
-	number := v.chapters
-	v.Draw(film.Overlay{Chapter: name})
-	time.AfterFunc(chapterTime, func() {
-		own.turning.Lock()
-		defer own.turning.Unlock()
-		if v.chapters == number { // no other has come
-			v.Draw(film.Overlay{})
-		}
-	})
+	v.overlay.showChapter(name)
 	return nil
 }
 
