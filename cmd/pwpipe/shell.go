@@ -19,7 +19,7 @@ import (
 )
 
 // starters are the commands that start a service where none runs.
-var starters = []string{"open", "goto", goesTo}
+var starters = []string{"open", "goto", goesTo, "read"}
 
 // The tools that commands know by name.
 const (

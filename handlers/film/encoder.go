@@ -136,15 +136,20 @@ func (n *encoder) ask(ctx context.Context, expression string, into any) error {
 	return json.Unmarshal(got.Result.Value, into)
 }
 
-// add encodes a JPEG picture; nil repeats the last one.
-func (n *encoder) add(jpeg []byte, ms int64, key bool) (list []encoded, err error) {
+// add encodes a JPEG picture; nil repeats the last one. What is drawn over it stays
+// until it is replaced.
+func (n *encoder) add(jpeg []byte, ms int64, key bool, over *Overlay) (list []encoded, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), encodeTime)
 	defer cancel()
 	picture, err := json.Marshal(jpeg) // as base64
 	if err != nil {
 		return nil, err
 	}
-	err = n.ask(ctx, fmt.Sprintf("film.add(%s, %d, %v)", picture, ms, key), &list)
+	drawn, err := json.Marshal(over)
+	if err != nil {
+		return nil, err
+	}
+	err = n.ask(ctx, fmt.Sprintf("film.add(%s, %d, %v, %s)", picture, ms, key, drawn), &list)
 	return list, err
 }
 

@@ -8,7 +8,7 @@ globalThis.film = (() => {
     { id: 'V_VP8', codec: 'vp8', bitrate: 4e6, latencyMode: 'quality' },
   ];
   const quantizer = 24;
-  let canvas, brush, encoder, id, failed, made = [];
+  let canvas, brush, encoder, id, failed, made = [], shown, over;
 
   // begin returns the codec's id, "" if there is none.
   async function begin(width, height, framerate) {
@@ -37,17 +37,64 @@ globalThis.film = (() => {
     return btoa(chars);
   }
 
-  // add draws a JPEG picture, scaled to fit, and encodes it; without a picture it
-  // encodes the last one again. It returns the chunks that are ready.
-  async function add(picture, ms, keyFrame) {
-    if (picture) {
-      const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(picture), (c) => c.charCodeAt(0))], { type: 'image/jpeg' }));
-      const by = Math.min(canvas.width / bitmap.width, canvas.height / bitmap.height);
-      const [w, h] = [bitmap.width * by, bitmap.height * by].map(Math.round);
-      if (w !== canvas.width || h !== canvas.height) brush.clearRect(0, 0, canvas.width, canvas.height);
-      brush.drawImage(bitmap, 0, 0, w, h);
-      bitmap.close();
+  // draw draws the picture, scaled to fit, and what is over it.
+  function draw() {
+    const by = Math.min(canvas.width / shown.width, canvas.height / shown.height);
+    const [w, h] = [shown.width * by, shown.height * by].map(Math.round);
+    if (w !== canvas.width || h !== canvas.height) brush.clearRect(0, 0, canvas.width, canvas.height);
+    brush.drawImage(shown, 0, 0, w, h);
+    if (!over) return;
+    const unit = Math.max(12, Math.min(w, h) / 30);
+    if (over.pointed) pointer(over.x * w, over.y * h, unit, over.pressed);
+    if (over.action) label(over.action, w - unit / 2, unit / 2, unit, 1);
+    if (over.chapter) {
+      brush.fillStyle = '#000b';
+      brush.fillRect(0, 0, w, h);
+      label(over.chapter, w / 2, h / 2 - unit * 1.6, unit * 2, 0.5);
     }
+  }
+
+  // label writes a line of text on a dark ground; part of its width is left of x.
+  function label(text, x, y, size, part) {
+    brush.font = `600 ${size}px sans-serif`;
+    const width = Math.min(brush.measureText(text).width, canvas.width - 2 * size);
+    x -= (width + size) * part;
+    brush.fillStyle = '#222d';
+    brush.beginPath();
+    brush.roundRect(x, y, width + size, size * 1.6, size / 3);
+    brush.fill();
+    brush.fillStyle = '#fff';
+    brush.textBaseline = 'middle';
+    brush.fillText(text, x + size / 2, y + size * 0.8, width);
+  }
+
+  // pointer draws an arrow, in a ring where a button is pressed.
+  function pointer(x, y, size, pressed) {
+    if (pressed) {
+      brush.fillStyle = '#f808';
+      brush.beginPath();
+      brush.arc(x, y, size, 0, 7);
+      brush.fill();
+    }
+    brush.beginPath();
+    for (const [right, down] of [[0, 0], [0, 1], [0.25, 0.8], [0.4, 1.15], [0.55, 1.1], [0.4, 0.75], [0.7, 0.7]]) brush.lineTo(x + right * size, y + down * size);
+    brush.closePath();
+    brush.fillStyle = '#000';
+    brush.strokeStyle = '#fff';
+    brush.lineWidth = size / 10;
+    brush.fill();
+    brush.stroke();
+  }
+
+  // add encodes a JPEG picture; without one it encodes the last one again. What is over
+  // it stays until it is replaced. It returns the chunks that are ready.
+  async function add(picture, ms, keyFrame, newOver) {
+    if (picture) {
+      shown?.close();
+      shown = await createImageBitmap(new Blob([Uint8Array.from(atob(picture), (c) => c.charCodeAt(0))], { type: 'image/jpeg' }));
+    }
+    over = newOver ?? over;
+    if (shown && (picture || newOver)) draw();
     const frame = new VideoFrame(canvas, { timestamp: ms * 1000 });
     encoder.encode(frame, id === 'V_VP9' ? { keyFrame, vp9: { quantizer } } : { keyFrame });
     frame.close();

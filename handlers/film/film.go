@@ -23,9 +23,10 @@ type Film struct {
 
 	mu      sync.Mutex
 	begun   time.Time
-	picture []byte // the newest, not written yet
-	slot    int64  // its place
-	any     bool   // there has been one
+	next    *shot // the newest, not written yet
+	last    int64 // place of the one written last
+	any     bool  // there has been a picture
+	marks   []mark
 	over    bool
 	waits   int64 // bytes that wait
 	err     error
@@ -38,6 +39,23 @@ type Film struct {
 type shot struct {
 	jpeg []byte
 	slot int64
+	over *Overlay // from now on, nil for what there is
+}
+
+// mark is the begin of a chapter.
+type mark struct {
+	name string
+	ms   int64
+}
+
+// Overlay is drawn over the pictures of a film, and over nothing that the page has.
+type Overlay struct {
+	Chapter string  `json:"chapter,omitempty"` // in the middle
+	Action  string  `json:"action,omitempty"`  // at the top
+	Pointed bool    `json:"pointed,omitempty"` // there is a pointer
+	Pressed bool    `json:"pressed,omitempty"` // with a button down
+	X       float64 `json:"x"`                 // of the pointer, in widths of the picture
+	Y       float64 `json:"y"`                 // in heights
 }
 
 // Bounds of the pictures of a film, and the bytes of all films, that wait for a slow
@@ -63,7 +81,7 @@ func TooLarge(width, height int) bool {
 // kind is a film's file format.
 type kind interface {
 	put(s shot, rate int) error
-	end(broken error) error
+	end(broken error, chapters []mark) error
 }
 
 // Named is the path of a film. A path without an ending gets that of WebM, or of AVI if
@@ -129,9 +147,44 @@ func (f *Film) Add(jpeg []byte) {
 	if f.over {
 		return
 	}
-	slot := f.due()
-	f.emit(slot)
-	f.picture, f.slot, f.any = jpeg, slot, true
+	f.any = true
+	f.add(shot{jpeg: jpeg})
+}
+
+// Draw draws over the picture from now on, until the next call. Only WebM has it. It
+// never waits.
+func (f *Film) Draw(o Overlay) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.over && f.any {
+		f.add(shot{over: &o})
+	}
+}
+
+// Chapter begins a chapter. It reports false if the film has as many as it can have.
+func (f *Film) Chapter(name string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.marks) == MaxChapters {
+		return false
+	}
+	f.marks = append(f.marks, mark{name, f.due() * 1000 / int64(f.rate)})
+	return true
+}
+
+// add is the newest shot. What is still there of its place becomes part of it. The lock is held.
+func (f *Film) add(s shot) {
+	s.slot = f.due()
+	f.emit(s.slot)
+	if old := f.next; old != nil {
+		if s.jpeg == nil {
+			s.jpeg = old.jpeg
+		}
+		if s.over == nil {
+			s.over = old.over
+		}
+	}
+	f.next = &s
 }
 
 // due is the current place in the film. The lock is held.
@@ -140,15 +193,18 @@ func (f *Film) due() int64 { return int64(time.Since(f.begun).Seconds() * float6
 // emit sends the newest picture to the file, unless another replaces it. The lock is
 // held.
 func (f *Film) emit(before int64) {
-	size := int64(len(f.picture))
-	if f.picture == nil || f.slot >= before || f.waits+size > maxOfOne || waitingBytes.Load()+size > maxBytes {
+	if f.next == nil || f.next.slot >= before {
+		return
+	}
+	size := int64(len(f.next.jpeg))
+	if f.waits+size > maxOfOne || waitingBytes.Load()+size > maxBytes {
 		return
 	}
 	select {
-	case f.queue <- shot{f.picture, f.slot}:
+	case f.queue <- *f.next:
 		waitingBytes.Add(size)
 		f.waits += size
-		f.picture = nil
+		f.last, f.next = f.next.slot, nil
 	default:
 	}
 }
@@ -172,12 +228,12 @@ func (f *Film) Finish() error {
 	f.mu.Lock()
 	if !f.over {
 		f.over = true
-		last := []shot{{f.picture, f.slot}, {nil, max(f.due(), f.slot+1)}}
-		if f.picture == nil {
-			last = last[1:]
+		var last []shot
+		if f.next != nil {
+			last, f.last = append(last, *f.next), f.next.slot
 		}
-		if !f.any {
-			last = nil
+		if f.any {
+			last = append(last, shot{slot: max(f.due(), f.last+1)})
 		}
 		for _, s := range last {
 			f.waits += int64(len(s.jpeg))
@@ -211,7 +267,10 @@ func (f *Film) write(to kind) {
 	if err == nil && !f.Pictured() {
 		err = errors.New("the browser sent no picture")
 	}
-	if f.err = to.end(err); f.err != nil {
+	f.mu.Lock()
+	marks := f.marks
+	f.mu.Unlock()
+	if f.err = to.end(err, marks); f.err != nil {
 		f.remove() // no player would accept it
 	}
 }

@@ -14,6 +14,7 @@ import (
 // goroutine at an error, and later writers would wait for it.
 type sink struct {
 	*os.File
+	chapters []chapter // set before the end
 
 	mu  sync.Mutex
 	err error
@@ -44,7 +45,14 @@ func (s *sink) Write(b []byte) (int, error) {
 
 func (s *sink) WriteAt(b []byte, at int64) (int, error) {
 	if s.failed() == nil {
-		if _, err := s.File.WriteAt(b, at); err != nil {
+		var err error
+		if len(b) == cuesSize { // the list of places, at the end
+			b, err = withChapters(b, s.chapters)
+		}
+		if err == nil {
+			_, err = s.File.WriteAt(b, at)
+		}
+		if err != nil {
 			s.note(err)
 		}
 	}
@@ -90,7 +98,7 @@ func (a *asAVI) put(s shot, _ int) error {
 	return nil
 }
 
-func (a *asAVI) end(broken error) error {
+func (a *asAVI) end(broken error, _ []mark) error {
 	if broken == nil && a.last != nil {
 		broken = a.AddFrame(a.last)
 	}

@@ -20,16 +20,18 @@ type webmFile struct {
 	count  int
 	bytes  int64
 	most   int64
+	first  int64 // time of the first picture: the file's begins there
 }
 
 // most bounds the bytes of a film: it ends there.
 const most = 1 << 30
 
 // How often a player finds a place to start at, in milliseconds, and the space in the
-// file for the list of these places. If the list is too long, it is thinned out.
+// file for the list of these places and the chapters. If the list is too long, it is
+// thinned out.
 const (
 	keyEvery = 5000
-	cuesSize = 16 << 10
+	cuesSize = 32 << 10
 )
 
 func newWebM(f *os.File, codec string, most int64, width, height int) (*webmFile, error) {
@@ -53,6 +55,9 @@ func (w *webmFile) put(list []encoded) error {
 		}
 		if _, err := w.blocks.Write(e.Key, e.Ms, e.Data); err != nil {
 			return err
+		}
+		if w.count == 0 {
+			w.first = e.Ms
 		}
 		w.count++
 	}
@@ -116,7 +121,7 @@ func (w *asWebM) put(s shot, rate int) error {
 	if key {
 		w.lastKey = ms
 	}
-	list, err := w.add(s.jpeg, ms, key)
+	list, err := w.add(s.jpeg, ms, key, s.over)
 	if err != nil {
 		return err
 	}
@@ -124,8 +129,12 @@ func (w *asWebM) put(s shot, rate int) error {
 }
 
 // end writes the rest. If the browser is gone, the film has the pictures before that.
-func (w *asWebM) end(broken error) error {
+func (w *asWebM) end(broken error, chapters []mark) error {
 	defer w.close()
+	for i, c := range chapters {
+		w.file.to.chapters = append(w.file.to.chapters, chapter{UID: uint64(i + 1),
+			Start: uint64(max(c.ms-w.file.first, 0)) * 1e6, Display: chapterDisplay{c.name, "und"}})
+	}
 	if broken == nil {
 		var list []encoded
 		if list, broken = w.encoder.end(); broken == nil {

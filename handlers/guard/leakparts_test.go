@@ -31,6 +31,10 @@ func (l *leakRun) reading() {
 			l.do(tool, params, "max", n)
 		}
 	}
+	for _, path := range []string{"/", "/data", "/inner", "/file", "/data?bad=1&q={{SPACES}}", "/app.js"} {
+		l.do("read", list{path})
+		l.do("read", list{path, true}, "max", 61)
+	}
 	for _, sel := range pipetest.Some([]string{"h2", "p", "#t0", "#i1", "#b2", "#grid", "#inner", ".cut"}, 2) {
 		for _, tool := range []string{"txt", "html", "text", "value", "count", "vis", "box", "locator", "checked", "enabled", "editable", "markdown"} {
 			l.do(tool, list{sel}, "timeout", 0.2)

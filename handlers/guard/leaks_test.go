@@ -63,7 +63,7 @@ var spared = map[string]string{
 	"click-at": "answers null", "viewport": "answers null", "media": "answers null", "offline": "answers null", "throttle": "answers null", "front": "answers null",
 	"geolocation": "answers null", "debug-exceptions": "answers null", "rpc.discover": "the declarations", "help": "the declarations", "devices": "Playwright's list",
 	"session.create": "a handle; over the service, in its own test", "session.close": "as session.create", "session.cdp": "refused where there are secrets", "trace-start": "answers null",
-	"trace-stop": "a path; a trace holds what there is", "browser_start_tracing": "as trace-start", "browser_stop_tracing": "as trace-stop", "video-start": "a path", "video-stop": "a path", "events.subscribe": "as events", "events.unsubscribe": "as events",
+	"trace-stop": "a path; a trace holds what there is", "browser_start_tracing": "as trace-start", "browser_stop_tracing": "as trace-stop", "video-start": "a path", "video-stop": "a path", "video-chapter": "answers null", "events.subscribe": "as events", "events.unsubscribe": "as events",
 	"log-stop": "a number", "tap": "as click, on pages with touch", "key-down": "as press", "key-up": "as press", "axe.run": "needs axe-core, which a test may have no network for", "ask-person": "a word of its own",
 }
 

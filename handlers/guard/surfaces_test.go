@@ -23,6 +23,7 @@ var asked = pipetest.Some([][2]string{
 	{"page.goto", `{"url":"SITE/?q={{SPACES}}#{{LINES}}"}`}, {"page.text", `{"maxChars":61}`}, {"page.content", `{}`}, {"page.evaluate", `{"expression":"({all, t: document.title})"}`},
 	{"page.evaluate", `{"expression":"(() => { throw new Error(all.join()) })()"}`}, {"snapshot", `{"max":900}`}, {"page.click", `{"selector":"#none {{TOKEN}}","timeout":200}`}, {"find", `{"text":"x x"}`},
 	{"pages", `{}`}, {"cookies", `{}`}, {"storage", `{}`}, {"requests", `{"last":40}`}, {"logs.pull", `{}`}, {"network.pull", `{"onlyErrors":false}`}, {"execute", `{"code":"console.log(await page.title()); await page.evaluate(() => all)"}`},
+	{"read", `{"url":"SITE/data?q={{SPACES}}"}`}, {"read", `{"url":"SITE/none?bad={{LONG}}"}`},
 	{"session.storageState", `{}`}, {"download", `{"sel":"#file"}`}, {"none {{TOKEN}}", `{}`}, {"fill", `{"sel":5}`}, {"nav", `{"url":"SITE/none?{{LONG}}"}`},
 }, 2)
 
@@ -176,7 +177,7 @@ func TestWhoseWordsToolsAnswer(t *testing.T) {
 		"video-stop": "the path given to video-start", "har-record": "the path given", "find.byRole": "the role and name given", "box": "numbers",
 		"new-ctx": "a handle", "new-page": "a handle", "use-page": "null", "close-page": "null", "open-ctx": "a handle", "close-ctx": "null", "reset": "a handle", "session.create": "a handle", "session.cdp": "an address of ours",
 		"log-start": "the path given", "log-stop": "a number", "devices": "Playwright's list", "rpc.discover": "the declarations", "help": "the declarations", "events": "the kinds given",
-		"events.subscribe": "the kinds given", "events.unsubscribe": "true", "ask-person": "done", "highlight": "null", "label-page": "null", "perf-trace-start": "null", "batch": "each step is marked by its own tool",
+		"events.subscribe": "the kinds given", "events.unsubscribe": "true", "ask-person": "done", "highlight": "null", "video-chapter": "null", "label-page": "null", "perf-trace-start": "null", "batch": "each step is marked by its own tool",
 	}
 	var unknown []string
 	for _, tool := range handlers.Tools() {

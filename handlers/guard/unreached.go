@@ -55,16 +55,16 @@ func NetError(s *browser.Session, url, said string) string {
 	if !reClosed.MatchString(said) {
 		return said
 	}
-	word := netWord(notReached(s, url))
+	word := NetWord(notReached(s, url))
 	if word == "" {
 		return said
 	}
 	return reClosed.ReplaceAllLiteralString(said, word)
 }
 
-// netWord is Chromium's error for an error of the proxy, "" if the browser's own is as
+// NetWord is Chromium's error for an error of the proxy, "" if the browser's own is as
 // good.
-func netWord(err error) string {
+func NetWord(err error) string {
 	var refused *policy.Refusal
 	var dns *net.DNSError
 	var op *net.OpError
@@ -140,7 +140,7 @@ func reworded(s *browser.Session, err error, url string) error {
 func nodeWord(err error, url string) string {
 	hostport, _ := policy.HostPort(url)
 	host, _, _ := net.SplitHostPort(hostport)
-	switch netWord(err) {
+	switch NetWord(err) {
 	case "net::ERR_NAME_NOT_RESOLVED":
 		return "getaddrinfo ENOTFOUND " + host
 	case "net::ERR_CONNECTION_REFUSED":

@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"encoding/base64"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,8 @@ func VideoTools() []*provider.Tool {
 		tool.OnPage(tool.Record.Acts("video-start", "Start video",
 			"Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(),
 			videoStart),
+		tool.OnPageDo(tool.Record.Acts("video-chapter", "Chapter of video",
+			"Begin a chapter of the page's .webm film; the film shows its name for two seconds").OwnWords(), videoChapter),
 		tool.OnPage(tool.Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
 	}
 }
@@ -47,11 +50,15 @@ type video struct {
 	page *browser.Page
 	own  bool // started by a person on the live page, not by a call
 	once sync.Once
+
+	overlay  overlay
+	unfollow func() // nil for a film without the acts
 }
 
 type videoParams struct {
 	Path tool.WritePath `json:"path" doc:".webm file, as it is called without an ending; or .avi, of JPEG pictures"`
 	Size string         `json:"size,omitempty" doc:"of the pictures, e.g. 800x600; default that of the page"`
+	Acts bool           `json:"acts,omitempty" doc:"show the pointer and the name of each act; .webm alone"`
 }
 
 // videoStart is DevTools' Page.startScreencast.
@@ -73,11 +80,17 @@ func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
 			return "", err
 		}
 	}
+	if in.Acts && !strings.EqualFold(filepath.Ext(path), ".webm") {
+		return "", provider.Errorf(provider.KindArgs, "acts: only a .webm film shows the acts, and this is %s", path)
+	}
 	v, err := startFilm(c, path, in.Size)
 	if err != nil {
 		return "", err
 	}
 	v.own, at.video = own, v
+	if in.Acts {
+		v.unfollow = v.overlay.follow(c.Page)
+	}
 	remove := c.Engine.Records.Add(func(*browser.Engine) { _ = v.finish() })
 	go func() {
 		<-c.Page.Gone
@@ -108,6 +121,7 @@ func startFilm(c *tool.Call, path, wanted string) (*video, error) {
 	if list, ok := size.([]any); ok && len(list) == 2 {
 		width, height = pwerrors.WholeNumber(list[0]), pwerrors.WholeNumber(list[1])
 	}
+	inner := [2]int{max(width, 1), max(height, 1)}
 	if width < 1 || height < 1 || film.TooLarge(width, height) { // a page can have any title
 		width, height = 1280, 720
 	}
@@ -126,6 +140,7 @@ func startFilm(c *tool.Call, path, wanted string) (*video, error) {
 		return nil, c.Fail(err, "")
 	}
 	v := &video{Film: own, cdp: s, page: c.Page}
+	v.overlay.film, v.overlay.width, v.overlay.height = own, float64(inner[0]), float64(inner[1])
 	// The browser's own first picture may come late, or after a short film has ended.
 	// It does no harm if this one fails, as with an open dialog.
 	first, err := c.PW.Screenshot(playwright.PageScreenshotOptions{Type: playwright.ScreenshotTypeJpeg, Quality: playwright.Int(80),
@@ -145,6 +160,11 @@ func startFilm(c *tool.Call, path, wanted string) (*video, error) {
 // take stores a picture. It is an event callback, so it must not call the browser.
 func (v *video) take(frame map[string]any) {
 	data, _ := frame["data"].(string)
+	if m, ok := frame["metadata"].(map[string]any); ok {
+		width, _ := m["deviceWidth"].(float64)
+		height, _ := m["deviceHeight"].(float64)
+		v.overlay.sized(width, height)
+	}
 	picture, err := base64.StdEncoding.DecodeString(data)
 	go func() { _, _ = v.cdp.Send("Page.screencastFrameAck", map[string]any{"sessionId": frame["sessionId"]}) }()
 	if err == nil && len(picture) > 0 {
@@ -156,6 +176,9 @@ func (v *video) take(frame map[string]any) {
 func (v *video) finish() error {
 	err := v.Finish()
 	v.once.Do(func() {
+		if v.unfollow != nil {
+			v.unfollow()
+		}
 		if err == nil && !v.own {
 			made.Of(v.page.Session).note(v.Path, v.page.Name)
 		}
@@ -186,7 +209,7 @@ func stopVideo(c *tool.Call, persons bool) (string, error) {
 	defer own.turning.Unlock()
 	v := own.video
 	if v == nil || !v.Rolling() {
-		return "", provider.Errorf(provider.KindFailed, "the page is not being filmed").WithHint("video-start begins it")
+		return "", notFilmed()
 	}
 	if v.own && !persons {
 		return "", personFilms()

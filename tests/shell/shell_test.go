@@ -141,6 +141,8 @@ func TestCommands(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	pipetest.Has(t, d.fails(3, "pwpipe txt h1"), "nothing is running", "pwpipe open URL")
+	pipetest.Has(t, d.ok("pwpipe read $SITE/article"), "# Five lights") // in no session, so nothing stays
+	pipetest.Eventually(t, "the service has ended", func() bool { _, _, status := d.bash("pwpipe title"); return status == 3 })
 	pipetest.Has(t, d.ok("pwpipe open $SITE/login"), `h1 "Sign in"`, "[ref=e")
 	if got := d.ok("pwpipe fill '[name=email]' --outline diff ada@mail.example"); !strings.HasPrefix(got, "~ textbox") {
 		t.Errorf("an act says what changed: %s", got)

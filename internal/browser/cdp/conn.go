@@ -49,6 +49,8 @@ type Conn struct {
 	gone     chan struct{}
 	ended    bool
 
+	mice mice
+
 	short  shortener    // of the reading goroutine
 	passed atomic.Int64 // bytes that came from the browser, and that the peer took
 }
@@ -154,6 +156,7 @@ func (c *Conn) Browser(ctx context.Context) (*Session, error) { return c.root.Br
 
 // send writes a message, which ends in NUL.
 func (c *Conn) send(m []byte) error {
+	c.mice.tell(m)
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	if _, err := c.w.Write(m); err != nil {

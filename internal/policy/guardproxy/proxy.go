@@ -73,18 +73,24 @@ func Start(o Options) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the filtering proxy: %w", err)
 	}
-	if o.Resolve == nil {
-		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
-			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-		}
-	}
-	p := &Proxy{o: o, ln: ln, dialer: net.Dialer{Timeout: dialTime}, tunnels: map[net.Conn]struct{}{}, inside: newHandOver(ln.Addr())}
+	p := newProxy(o)
+	p.ln, p.inside = ln, newHandOver(ln.Addr())
 	p.plain = p.forwarder()
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0), ConnContext: withTunnel}
 	listening.Store(ln.Addr().String(), true)
 	go func() { _ = p.server.Serve(ln) }()
 	go func() { _ = p.server.Serve(p.inside) }()
 	return p, nil
+}
+
+// newProxy makes a proxy that does not listen.
+func newProxy(o Options) *Proxy {
+	if o.Resolve == nil {
+		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	return &Proxy{o: o, dialer: net.Dialer{Timeout: dialTime}, tunnels: map[net.Conn]struct{}{}}
 }
 
 // URL is the browser's setting for its proxy.

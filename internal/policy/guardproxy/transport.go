@@ -1,0 +1,56 @@
+package guardproxy
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// maxHeaders bounds the headers of an answer, in bytes.
+const maxHeaders = 256 << 10
+
+// Transport is for requests that pwpipe sends by itself: hosts and addresses are judged as
+// those of a browser are, and each connection goes to exactly the address that was judged.
+// The caller judges the rest of the URL. No variable of the environment leads around it,
+// and nothing listens.
+type Transport struct {
+	up *Upstream
+	t  *http.Transport
+}
+
+// NewTransport makes one.
+func NewTransport(o Options) *Transport {
+	p := newProxy(o)
+	return &Transport{o.Upstream, &http.Transport{Proxy: o.Upstream.forPlain, DialContext: p.dialPlain,
+		OnProxyConnectResponse: madeTunnel, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeaders,
+		TLSHandshakeTimeout: dialTime, IdleConnTimeout: 10 * time.Second}}
+}
+
+// RoundTrip sends a request: http.RoundTripper.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := t.t.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.up.refused(answer); err != nil {
+		_ = answer.Body.Close()
+		return nil, err
+	}
+	return answer, nil
+}
+
+// CloseIdleConnections closes what no request uses.
+func (t *Transport) CloseIdleConnections() { t.t.CloseIdleConnections() }
+
+// madeTunnel is the error for an upstream proxy that makes no tunnel.
+func madeTunnel(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	switch answer.StatusCode {
+	case http.StatusOK:
+		return nil
+	case http.StatusProxyAuthRequired:
+		return fmt.Errorf("%w: %w", ErrUpstream, errLogin)
+	}
+	return fmt.Errorf("%w: it answered %d", ErrUpstream, answer.StatusCode)
+}
