@@ -19,6 +19,7 @@ import (
 	"pwpipe/handlers/targetlist"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/policy"
+	"pwpipe/internal/policy/clientcerts"
 	"pwpipe/internal/policy/guardproxy"
 	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/policy/storagestate"
@@ -36,7 +37,10 @@ type Config struct {
 	UserDataDir string       // profile folder; its one context is the first
 	// Upstream is the proxy that all requests go to, those of scripts too; nil for none. Its
 	// login stays in this process.
-	Upstream  *guardproxy.Upstream
+	Upstream *guardproxy.Upstream
+	// ClientCertificates are for origins that ask for one. They never leave this process and the driver.
+	ClientCertificates []clientcerts.Certificate
+
 	BaseURL   string       // what relative URLs are resolved against
 	Lang      string       // language of what playwright_browser writes: en (also ""), zh
 	Sandbox   string       // what setup.Options.Sandbox takes
@@ -206,7 +210,9 @@ func (b *Browser) Policy() *policy.Policy {
 }
 
 // Filtered reports whether requests go through a proxy of ours.
-func (c Config) Filtered() bool { return c.Policy != nil && c.Policy.Guards() || c.Upstream != nil }
+func (c Config) Filtered() bool {
+	return c.Policy != nil && c.Policy.Guards() || c.Upstream != nil || len(c.ClientCertificates) > 0
+}
 
 // Attached reports whether the browser is one that pwpipe did not start.
 func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Grid.Hub != "" }
