@@ -31,6 +31,8 @@ func (o *clientCertOptions) into(cfg *handlers.Config, store *secrets.Store) (er
 	case cfg.Attached():
 		return errors.New("--client-certificates belongs to a browser that pwpipe starts; " +
 			"leave it out with --cdp, --ws and --grid")
+	case cfg.PAC != "":
+		return errors.New("--client-certificates: the sites are reached by a proxy of ours; leave out --proxy-pac")
 	case cfg.UserDataDir != "":
 		return errors.New("--client-certificates: pages of a profile folder have no certificates of ours; " +
 			"leave out --user-data-dir")

@@ -38,6 +38,7 @@ type Config struct {
 	// Upstream is the proxy that all requests go to, those of scripts too; nil for none. Its
 	// login stays in this process.
 	Upstream *guardproxy.Upstream
+	PAC      string // URL of a PAC script, by which the browser chooses proxies; "" for none
 	// ClientCertificates are for origins that ask for one. They never leave this process and the driver.
 	ClientCertificates []clientcerts.Certificate
 
@@ -264,7 +265,7 @@ func (b *Browser) launch() (*Engine, error) {
 	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP,
 		CDPHeaders: b.Config.CDPHeaders, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
 		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate,
-		PageTools: b.Config.PageTools, Proxy: proxy, Log: b.Log,
+		PageTools: b.Config.PageTools, Proxy: proxy, PAC: b.Config.PAC, Log: b.Log,
 		Before: b.hooks.engine,
 		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
 	return e, err
