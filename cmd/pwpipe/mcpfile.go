@@ -179,6 +179,15 @@ func (s *mcpServer) proxyLogin(file peerFile) error {
 	return nil
 }
 
+// clientCertificates takes the certificates of the file's context options; the flag wins.
+func (s *mcpServer) clientCertificates(file peerFile) {
+	const key = "browser.contextOptions.clientCertificates"
+	if raw, ok := file[key]; ok {
+		s.clientCerts.list = raw
+		delete(file, key)
+	}
+}
+
 // contextOptions takes the file's options of contexts that no flag has.
 func (s *mcpServer) contextOptions(file peerFile) error {
 	const prefix = "browser.contextOptions."

@@ -134,6 +134,7 @@ func (given peerValues) apply(s *mcpServer) error {
 	if err := s.proxyLogin(file); err != nil {
 		return err
 	}
+	s.clientCertificates(file)
 	for _, key := range file.unused() {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}

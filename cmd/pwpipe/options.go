@@ -40,6 +40,7 @@ type options struct {
 	logLevel    string
 	guard       guardOptions
 	proxy       proxyOptions
+	clientCerts clientCertOptions
 	lang        string
 	sandbox     string
 	frameRate   string
@@ -66,6 +67,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.IntVar(&o.maxPages, "max-pages", 50, "pages of a session at once, those that pages open among them; 0 for any number")
 	o.guard.register(f)
 	o.proxy.register(f)
+	o.clientCerts.register(f)
 	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	f.IntVar(&o.outline, "outline-tokens", 1500,
 		"tokens that the outline of a page (snapshot) aims at; a page that takes fewer is shown whole")
@@ -258,6 +260,9 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		return cfg, done, err
 	}
 	if err = o.guard.readSecrets(); err != nil {
+		return cfg, done, err
+	}
+	if err = o.clientCerts.into(&cfg, o.guard.secrets); err != nil {
 		return cfg, done, err
 	}
 	if o.guard.secrets != nil {

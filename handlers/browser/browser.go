@@ -19,6 +19,7 @@ import (
 	"pwpipe/handlers/targetlist"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/policy"
+	"pwpipe/internal/policy/clientcerts"
 	"pwpipe/internal/policy/guardproxy"
 	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/policy/storagestate"
@@ -36,7 +37,11 @@ type Config struct {
 	UserDataDir string       // profile folder; its one context is the first
 	// Upstream is the proxy that all requests go to, those of scripts too; nil for none. Its
 	// login stays in this process.
-	Upstream  *guardproxy.Upstream
+	Upstream *guardproxy.Upstream
+	PAC      string // URL of a PAC script, by which the browser chooses proxies; "" for none
+	// ClientCertificates are for origins that ask for one. They never leave this process and the driver.
+	ClientCertificates []clientcerts.Certificate
+
 	BaseURL   string       // what relative URLs are resolved against
 	Lang      string       // language of what playwright_browser writes: en (also ""), zh
 	Sandbox   string       // what setup.Options.Sandbox takes
@@ -206,7 +211,9 @@ func (b *Browser) Policy() *policy.Policy {
 }
 
 // Filtered reports whether requests go through a proxy of ours.
-func (c Config) Filtered() bool { return c.Policy != nil && c.Policy.Guards() || c.Upstream != nil }
+func (c Config) Filtered() bool {
+	return c.Policy != nil && c.Policy.Guards() || c.Upstream != nil || len(c.ClientCertificates) > 0
+}
 
 // Attached reports whether the browser is one that pwpipe did not start.
 func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Grid.Hub != "" }
@@ -258,7 +265,7 @@ func (b *Browser) launch() (*Engine, error) {
 	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP,
 		CDPHeaders: b.Config.CDPHeaders, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
 		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate,
-		PageTools: b.Config.PageTools, Proxy: proxy, Log: b.Log,
+		PageTools: b.Config.PageTools, Proxy: proxy, PAC: b.Config.PAC, Log: b.Log,
 		Before: b.hooks.engine,
 		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
 	return e, err

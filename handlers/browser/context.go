@@ -25,7 +25,23 @@ func (s *Session) options(r contextoptions.Request) (o contextoptions.Options, e
 	if err := mayDraw(o); err != nil {
 		return o, err
 	}
-	return o, s.Browser.hooks.options(s, &o)
+	if err := s.Browser.hooks.options(s, &o); err != nil {
+		return o, err
+	}
+	s.Browser.certify(&o)
+	return o, nil
+}
+
+// certify gives a context the client certificates. Then the driver speaks TLS with the sites, by
+// a proxy of its own before the context; behind that stands the context's proxy, or else ours.
+func (b *Browser) certify(o *contextoptions.Options) {
+	for _, c := range b.Config.ClientCertificates {
+		o.ClientCertificates = append(o.ClientCertificates, playwright.ClientCertificate{
+			Origin: c.Origin, Cert: c.Cert, Key: c.Key, Pfx: c.Pfx, Passphrase: &c.Passphrase})
+	}
+	if filter := b.Filter(); len(o.ClientCertificates) > 0 && o.Proxy == nil && filter != nil {
+		o.Proxy = &playwright.Proxy{Server: filter.URL()}
+	}
 }
 
 // open makes a browser context and takes its place among those that the

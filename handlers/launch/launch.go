@@ -36,6 +36,7 @@ type StartOptions struct {
 	BaseURL     string       // what relative URLs are resolved against in it
 	Sandbox     string       // what setup.Options.Sandbox takes
 	Proxy       string       // everything goes through it, "" for none
+	PAC         string       // URL of a PAC script, "" for none
 	Frames      string       // UnlimitedFrames, else as many as a screen shows
 	PageTools   bool         // pages may offer tools to agents (WebMCP)
 	Log         *slog.Logger

@@ -71,6 +71,9 @@ func browserArgs(o StartOptions, in *setup.Installed, env map[string]string) []s
 	// What pages log is no news of the browser's, and the driver keeps what that says.
 	args := []string{"--log-level=1", "--disable-gpu", "--disable-background-networking", "--no-first-run",
 		"--enable-features=" + features}
+	if o.PAC != "" {
+		args = append(args, "--proxy-pac-url="+o.PAC)
+	}
 	off := driversOff + inputFirst
 	if !in.Pinned() { // one that may have windows
 		off += windowParts

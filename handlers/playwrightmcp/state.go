@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
@@ -60,17 +61,18 @@ var Hooks = browser.Hooks{
 		p.PW.OnCrash(func(playwright.Page) { m.crashes(p) })
 		go p.PW.OnDownload(func(d playwright.Download) { go m.saves(d) })
 		p.OnLeave(func() { m.leaves(p) })
+		p.OnAttach(func(s playwright.CDPSession) { m.hearsClosed(p, s) })
 		go p.PW.OnFileChooser(func(f playwright.FileChooser) {
 			m.add(&modal{kind: "fileChooser", words: "File chooser", by: "browser_file_upload", chooser: f})
 		})
 	},
-	Dialog: func(s *browser.Session, _ *browser.Page, d playwright.Dialog) bool {
+	Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 		m := kept.Of(s)
 		if !m.used() {
 			return false
 		}
 		m.add(&modal{kind: "dialog", words: fmt.Sprintf("%q dialog with message \"%s\"", d.Type(), d.Message()),
-			by: "browser_handle_dialog", dialog: d})
+			by: "browser_handle_dialog", page: p, dialog: d})
 		return true
 	},
 }
@@ -78,6 +80,7 @@ var Hooks = browser.Hooks{
 // modal is an open dialog or file chooser that waits for an answer.
 type modal struct {
 	kind, words, by string
+	page            *browser.Page // of a dialog; nil if it is not known
 	dialog          playwright.Dialog
 	chooser         playwright.FileChooser
 }
@@ -174,6 +177,17 @@ func (m *memory) remove(o *modal) {
 			return
 		}
 	}
+}
+
+// hearsClosed removes a page's dialog when it is gone: another client of the browser, or a person,
+// may have answered it.
+func (m *memory) hearsClosed(p *browser.Page, s playwright.CDPSession) {
+	s.On("Page.javascriptDialogClosed", func(map[string]any) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.modals = slices.DeleteFunc(m.modals, func(o *modal) bool { return o.dialog != nil && o.page == p })
+	})
+	_, _ = s.Send("Page.enable", nil)
 }
 
 // changes returns a channel that is closed when a modal opens.

@@ -53,8 +53,6 @@ var reasons = []reason{
 		why: "code names an element by its role where it has one, whatever the attribute of test ids"},
 	{file: "core", titles: ".*allowUnrestrictedFileAccess is true", lacking: false,
 		why: "the driver's snapshot is 1.60's: the root of a text is not active"},
-	{file: "dialogs", titles: "dialog closed out of band", lacking: false,
-		why: "a dialog that another client closes counts as open until browser_handle_dialog"},
 	{file: "launch", titles: "isolated context relaunches.*", lacking: false,
 		why: "arguments of the browser are not taken from the file"},
 	{file: "screenshot", titles: ".*webp.*", lacking: false,

@@ -137,6 +137,20 @@ function forgetAnsweredDialogs() {
   }
 }
 
+/** Keeps the keys and passphrases of client certificates out of what the driver copies: a
+ *  context's options are part of its traces. */
+function hideCertificates() {
+  const { Browser } = own('server/browser.ts');
+  const open = Browser.prototype.newContext;
+  Browser.prototype.newContext = function(progress, options, ...rest) {
+    for (const certificate of options.clientCertificates ?? []) {
+      for (const name of ['cert', 'key', 'pfx', 'passphrase'])
+        Object.defineProperty(certificate, name, { enumerable: false });
+    }
+    return open.call(this, progress, options, ...rest);
+  };
+}
+
 /** Makes an unavailable title an error, as up to 1.52. 1.60 returns an empty or made-up
  *  title instead. For a crashed page there would be no error, and a caller who asks for the
  *  title to wait for earlier events would not learn that nothing answered. */
@@ -224,6 +238,7 @@ function main() {
     doubtBindings();
     forgetAnsweredDialogs();
     tellTitles();
+    hideCertificates();
     nameWorld();
     noteOpenPages(own('server/frames.ts'));
     shareInjectedScript();

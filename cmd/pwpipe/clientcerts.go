@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/policy/clientcerts"
+	"pwpipe/internal/text/secrets"
+)
+
+// clientCertOptions say which client certificates sites get that ask for one.
+type clientCertOptions struct {
+	file string
+	list []byte // of a configuration file of Playwright MCP
+}
+
+func (o *clientCertOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.file, "client-certificates", "",
+		"JSON file of certificates for sites that ask for one: origin, certPath and keyPath or pfxPath, passphrase")
+}
+
+// into gives a browser the certificates.
+func (o *clientCertOptions) into(cfg *handlers.Config, store *secrets.Store) (err error) {
+	switch {
+	case o.file == "" && o.list == nil:
+		return nil
+	case cfg.Attached():
+		return errors.New("--client-certificates belongs to a browser that pwpipe starts; " +
+			"leave it out with --cdp, --ws and --grid")
+	case cfg.PAC != "":
+		return errors.New("--client-certificates: the sites are reached by a proxy of ours; leave out --proxy-pac")
+	case cfg.UserDataDir != "":
+		return errors.New("--client-certificates: pages of a profile folder have no certificates of ours; " +
+			"leave out --user-data-dir")
+	case o.file != "":
+		cfg.ClientCertificates, err = clientcerts.Load(o.file, store)
+	default:
+		var cwd string
+		if cwd, err = os.Getwd(); err == nil {
+			cfg.ClientCertificates, err = clientcerts.Parse(o.list, cwd, store)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("--client-certificates: %w", err)
+	}
+	return nil
+}
