@@ -237,6 +237,15 @@ func TestClientCertificatesElsewhere(t *testing.T) {
 	got, _ := callTool(t, s, "browser_navigate", map[string]any{"url": site})
 	pipetest.Has(t, got, "Page Title: hello ada")
 
+	svc := pipetest.StartService(t, append(trust, "--client-certificates="+plain)...)
+	session := svc.Open(nil)
+	session.On("nav", pipetest.Object{"url": site})
+	pipetest.Has(t, session.Said("title", session.With(nil)), "hello ada")
+	mine := []any{pipetest.Object{"origin": site, "certPath": filepath.Join(a.dir, "ada.pem")}}
+	if got := svc.Try("session.create", pipetest.Object{"clientCertificates": mine}); got.Error == nil {
+		t.Error("a client named a certificate")
+	}
+
 	if _, err := exec.LookPath("openssl"); err == nil {
 		a.tryPFX(site)
 	}
