@@ -125,7 +125,7 @@ var peerFlags = []peerFlag{
 		}},
 	{name: "init-script", kind: "list", paths: true, file: []string{"browser.initScript"},
 		help: "file with a script that runs before a page's own",
-		set:  filesTo(func(s *mcpServer) *[]string { return &s.peer.InitScripts })},
+		set:  filesTo(func(s *mcpServer) *[]string { return &s.initScripts })},
 	{name: "init-page", kind: "list", paths: true, file: []string{"browser.initPage"},
 		help: "file (JavaScript, TypeScript) that exports a function of { page }, which runs in the sandbox " +
 			"before a page is used",

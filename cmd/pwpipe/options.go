@@ -45,6 +45,7 @@ type options struct {
 	sandbox     string
 	frameRate   string
 	pageTools   bool
+	initScripts []string
 	tools       []string
 	noExecute   bool
 	maxPages    int
@@ -77,6 +78,8 @@ func (o *options) register(f *pflag.FlagSet) {
 		"longest side, in pixels, of pictures in answers; larger ones are scaled down (0: any size)")
 	f.StringVar(&o.frameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
 	f.BoolVar(&o.pageTools, "page-tools", false, "let pages offer tools of their own to agents (WebMCP): page-tools, page-call")
+	f.StringArrayVar(&o.initScripts, "init-script", nil,
+		"file with a script that runs in each document before the page's own; it can be repeated")
 	f.StringSliceVar(&o.tools, "tools", nil, "the only tools that there are, by name, with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "without the tools that run a script outside of the page")
 	o.scripts.register(f)
@@ -252,6 +255,13 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		PageTools: o.pageTools, OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
+	}
+	for _, path := range o.initScripts {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return cfg, done, fmt.Errorf("--init-script: %w", err)
+		}
+		cfg.InitScripts = append(cfg.InitScripts, string(text))
 	}
 	if cfg.Policy, err = o.guard.policy(); err != nil {
 		return cfg, done, err

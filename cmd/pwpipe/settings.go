@@ -27,7 +27,7 @@ type setting struct {
 }
 
 // filesOf are the flags whose values are files or folders, relative to the file of settings.
-var filesOf = []string{"allow-dir", "client-certificates", "logins", "output-dir", "secrets",
+var filesOf = []string{"allow-dir", "client-certificates", "init-script", "logins", "output-dir", "secrets",
 	"state-passphrase-file", "user-data-dir"}
 
 // serviceFlags are the flags of the user's service.

@@ -42,12 +42,14 @@ type Config struct {
 	// ClientCertificates are for origins that ask for one. They never leave this process and the driver.
 	ClientCertificates []clientcerts.Certificate
 
-	BaseURL   string       // what relative URLs are resolved against
-	Lang      string       // language of what playwright_browser writes: en (also ""), zh
-	Sandbox   string       // what setup.Options.Sandbox takes
-	FrameRate string       // launch.UnlimitedFrames, else as a screen
-	PageTools bool         // pages may offer tools to agents
-	Log       *slog.Logger // nil for none
+	BaseURL   string // what relative URLs are resolved against
+	Lang      string // language of what playwright_browser writes: en (also ""), zh
+	Sandbox   string // what setup.Options.Sandbox takes
+	FrameRate string // launch.UnlimitedFrames, else as a screen
+	PageTools bool   // pages may offer tools to agents
+	// InitScripts run in each document before its own.
+	InitScripts []string
+	Log         *slog.Logger // nil for none
 
 	OutlineTokens  int    // that an outline of a page aims at, 0 for the usual number
 	ActOutline     string // what acts over MCP answer of the outline: diff, or none (also "")

@@ -35,7 +35,6 @@ type Options struct {
 	SaveVideo          *Film         // and a film of each page, nil for none
 	InitPages          []string      // files with functions that run on each page before it is used
 	Say                func(string)  // tells the person who started the server a line
-	InitScripts        []string      // files with scripts that run before a page's own
 	Contexts           Contexts
 	// Secret returns the value of a secret, if name is one.
 	Secret func(name string) (value string, ok bool)

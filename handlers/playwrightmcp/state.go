@@ -35,20 +35,11 @@ func optionsOf(s *browser.Session) *Options {
 	return m.options
 }
 
-// Hooks keep dialogs and file choosers open, run the scripts of --init-script, and keep traces.
+// Hooks keep dialogs and file choosers open, and keep traces.
 var Hooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		if id := optionsOf(s).TestID; id != "" {
 			o.Engine.Driver.Playwright.Selectors.SetTestIdAttribute(id)
-		}
-		for _, path := range optionsOf(s).InitScripts {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return fmt.Errorf("--init-script: %w", err)
-			}
-			if err := o.AddInitScript(playwright.Script{Content: playwright.String(string(text))}); err != nil {
-				return fmt.Errorf("--init-script %s: %w", path, err)
-			}
 		}
 		return traced(s, o)
 	},
