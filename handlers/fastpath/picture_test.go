@@ -2,32 +2,56 @@ package fastpath_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"image"
 	"image/draw"
 	_ "image/jpeg"
 	_ "image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
 )
 
-// pictured are pages to take pictures of, each after some steps.
-var pictured = map[string]struct{ page, do string }{
-	"plain":    {`<h1>Here</h1><p style="background:linear-gradient(red,blue)">text`, "1"},
-	"caret":    {`<input id=i value=text><p>text`, "i.focus()"},
-	"styled":   {`<textarea id=i style="caret-color: red; color: green;">text</textarea>`, "i.focus()"},
-	"editable": {`<div contenteditable id=i>text</div>`, "i.focus()"},
-	"shadow":   {`<div id=h></div>`, "h.attachShadow({mode: 'open'}).innerHTML = '<input value=inside>', h.shadowRoot.querySelector('input').focus()"},
-	"scrolled": {`<div style="height: 5000px; background: repeating-linear-gradient(#123, #456 50px)">tall</div>`, "scrollTo(0, 1234)"},
-	"canvas":   {`<canvas id=c width=300 height=200>`, "c.getContext('2d').fillRect(10, 10, 200, 100)"},
-	"clear":    {`<style>html { background: transparent }</style><b>no background</b>`, "1"},
-	"dark":     {`<style>:root { color-scheme: dark }</style><input><select><option>one`, "1"},
-	// The driver takes this one.
-	"frame": {`<iframe srcdoc="<input autofocus value=framed>"></iframe>`, "document.querySelector('iframe').contentDocument.querySelector('input').focus()"},
+// pictured are pages to take pictures of, each after some steps. The driver takes those
+// that are marked.
+var pictured = map[string]struct {
+	page, do string
+	driver   bool
+}{
+	"plain":    {`<h1>Here</h1><p style="background:linear-gradient(red,blue)">text`, "1", false},
+	"caret":    {`<input id=i value=text><p>text`, "i.focus()", false},
+	"styled":   {`<textarea id=i style="caret-color: red; color: green;">text</textarea>`, "i.focus()", false},
+	"editable": {`<div contenteditable id=i>text</div>`, "i.focus()", false},
+	"shadow":   {`<div id=h></div>`, "h.attachShadow({mode: 'open'}).innerHTML = '<input value=inside>', h.shadowRoot.querySelector('input').focus()", false},
+	"scrolled": {`<div style="height: 5000px; background: repeating-linear-gradient(#123, #456 50px)">tall</div>`, "scrollTo(0, 1234)", false},
+	"between":  {`<div style="height: 5000px; background: repeating-linear-gradient(#123, #456 7px)">tall</div>`, "scrollTo(0, 100.5)", false},
+	"sideways": {`<div style="width: 5000px; height: 3000px; background: repeating-linear-gradient(33deg, #123, #456 50px)">wide</div>`, "scrollTo(777, 99)", false},
+	"sticky":   {`<h1 style="position: sticky; top: 0; background: gold">head</h1><p style="position: fixed; bottom: 0">foot</p><div style="height: 5000px">text</div>`, "scrollTo(0, 1000)", false},
+	"canvas":   {`<canvas id=c width=300 height=200>`, "c.getContext('2d').fillRect(10, 10, 200, 100)", false},
+	"clear":    {`<style>html { background: transparent }</style><b>no background</b>`, "1", false},
+	"dark":     {`<style>:root { color-scheme: dark }</style><input><select><option>one`, "1", false},
+	"running":  {`<style>@keyframes go { to { left: 300px } } b { position: relative; animation: go 9999s steps(1) infinite }</style><b>moves later</b>`, "1", false},
+	"paused":   {`<style>@keyframes go { to { left: 300px } } b { position: relative; animation: go 9s paused -4s }</style><b>half way</b>`, "1", false},
+	"modal":    {`<p>below</p><dialog id=d><input value=above></dialog>`, "d.showModal()", false},
+	"alert":    {`<p>text`, "alert('seen'), document.body.append(' after')", false},
+	"popover":  {`<p>below</p><div popover id=d>above</div>`, "d.showPopover()", false},
+	"frame": {`<iframe srcdoc="<input autofocus value=framed>"></iframe>`,
+		"document.querySelector('iframe').contentDocument.querySelector('input').focus()", false},
+	"frames": {`<iframe srcdoc="<p>outer<iframe srcdoc='<div contenteditable>inner</div>'></iframe>"></iframe>`,
+		"frames[0][0].document.querySelector('div').focus()", false},
+	"elsewhere": {`<iframe src="OTHER/caret" width=500></iframe><input id=i value=here>`, "i.focus()", false},
+	"other":     {`<iframe src="OTHER/caret" width=500></iframe>`, "frames[0].focus()", true},
+	"zoomed":    {`<input id=i value=text><p style="zoom: 1.3">text`, "i.focus()", false},
 }
 
 // TestPicturesBothWays: pictures by both ways are pixel-identical, and the page
@@ -35,43 +59,92 @@ var pictured = map[string]struct{ page, do string }{
 func TestPicturesBothWays(t *testing.T) {
 	pipetest.InCI(t, "TestBothWays covers the core of it")
 	t.Parallel()
-	pages := map[string]string{}
-	for name, p := range pictured {
-		pages["/"+name] = p.page
-	}
-	site := pipetest.ServePages(t, pages)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		other := strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)
+		_, _ = io.WriteString(w, strings.Replace(pictured[strings.TrimPrefix(r.URL.Path, "/")].page, "OTHER", other, 1))
+	}))
+	t.Cleanup(site.Close)
 	s := start(t)
-	dir := t.TempDir()
-	for _, screen := range []float64{1, 2} {
-		r, err := s.table.Call(s.ctx, provider.Request{Tool: "open-ctx", Params: encode(map[string]any{"scale": screen, "width": 640, "height": 360})})
+	for _, screen := range []float64{1, 2, 1.5} {
+		r, err := s.table.Call(s.ctx, provider.Request{Tool: "open-ctx", Params: encode(map[string]any{"scale": screen, "width": 641, "height": 360})})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.call("use-page", s.handle("new-page", s.text(r.JSON)))
 		for name, p := range pictured {
-			s.call("nav", site+"/"+name)
+			s.call("nav", site.URL+"/"+name)
 			s.call("eval", p.do)
-			page := s.page()
-			style := s.call("eval", "document.documentElement.outerHTML")
-			for _, file := range []string{"shot.png", "shot.jpg"} {
-				path := filepath.Join(dir, file)
-				before, _ := fastpath.Counted(page)
-				s.call("shot", path)
-				if after, _ := fastpath.Counted(page); (after > before) != (name != "frame" && screen == 1) {
-					t.Errorf("%s: %d answers of the page itself", name, after-before)
-				}
-				ours := pixels(t, path)
-				if got := s.try(fastpath.Without(s.ctx), "shot", path); got[0] == '!' {
-					t.Fatal(got)
-				}
-				if theirs := pixels(t, path); ours.Bounds() != theirs.Bounds() || !bytes.Equal(ours.Pix, theirs.Pix) {
-					t.Errorf("%s at %v: %s is another, %v and %v", name, screen, file, ours.Bounds(), theirs.Bounds())
-				}
-			}
-			if got := s.call("eval", "document.documentElement.outerHTML.replace(' style=\\\"\\\"', '')"); got != style {
-				t.Errorf("%s: the page is left as %s", name, got)
-			}
+			s.picturesAlike(fmt.Sprintf("%s at %v", name, screen), p.driver)
 		}
+	}
+}
+
+// picturesAlike takes pictures of the page by both ways, in both formats and at both scales.
+func (s *session) picturesAlike(name string, driver bool) {
+	s.Helper()
+	page, path := s.page(), filepath.Join(s.TempDir(), "shot")
+	const state = "document.documentElement.outerHTML.replace(' style=\"\"', '') + document.getAnimations().map(a => a.playState)"
+	style := s.call("eval", state)
+	for _, shot := range pipetest.Some([]string{"shot .png", "screenshot .png", "shot .jpg"}, 2) {
+		tool, ending, _ := strings.Cut(shot, " ")
+		before, _ := fastpath.Counted(page)
+		s.take(s.ctx, tool, path+ending)
+		if after, _ := fastpath.Counted(page); (after > before) == driver {
+			s.Errorf("%s: %d answers of the page itself", name, after-before)
+		}
+		ours := pixels(s.T, path+ending)
+		s.take(fastpath.Without(s.ctx), tool, path+ending)
+		if theirs := pixels(s.T, path+ending); ours.Bounds() != theirs.Bounds() || !bytes.Equal(ours.Pix, theirs.Pix) {
+			s.Errorf("%s: %s is another, %v and %v", name, shot, ours.Bounds(), theirs.Bounds())
+		}
+	}
+	if got := s.call("eval", state); got != style {
+		s.Errorf("%s: the page is left as %s, not %s", name, got, style)
+	}
+}
+
+// TestPicturesAwaitFonts: while a font is loading the driver takes the picture, which waits for it.
+func TestPicturesAwaitFonts(t *testing.T) {
+	t.Parallel()
+	asked, late := make(chan bool), make(chan bool)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/font" {
+			close(asked)
+			<-late
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "text")
+	}))
+	t.Cleanup(site.Close)
+	s := start(t)
+	s.call("nav", site.URL)
+	page := s.page()
+	s.call("eval", "document.fonts.add(new FontFace('late', 'url(/font)')), void document.fonts.load('9px late')")
+	<-asked
+	before, _ := fastpath.Counted(page)
+	taken := make(chan bool)
+	go func() {
+		defer close(taken)
+		s.take(s.ctx, "shot", filepath.Join(s.TempDir(), "shot.png"))
+	}()
+	select {
+	case <-taken:
+		t.Error("the picture did not wait for the font")
+	case <-time.After(200 * time.Millisecond):
+	}
+	close(late)
+	<-taken
+	if after, _ := fastpath.Counted(page); after != before {
+		t.Errorf("%d answers of the page itself", after-before)
+	}
+}
+
+// take has a tool write a picture to a file.
+func (s *session) take(ctx context.Context, tool, path string) {
+	s.Helper()
+	if r, err := s.table.Call(ctx, provider.Request{Tool: tool, Params: encode(map[string]any{"path": path})}); err != nil {
+		s.Fatal(err, r)
 	}
 }
 

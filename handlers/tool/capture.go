@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"image"
 	_ "image/jpeg" // whose sizes are read
 	_ "image/png"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,18 +16,23 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/fastpath"
+	"pwpipe/internal/machine/tricks"
 	"pwpipe/provider"
 )
 
 // The caret is hidden before a picture and shown after it, as by Playwright. The
-// driver takes the picture if the caret may be in a frame, fonts are still loading,
-// the page is zoomed with two fingers, or a CSS pixel is not one of the screen's
-// (Chromium would scale the picture).
+// driver takes the picture if the caret may be in a frame of another site, fonts are
+// still loading, the page is zoomed with two fingers, or its screen is not the one
+// that its context has (scale).
 var (
-	beforePicture = fastpath.Define("before-picture", `(page) => {
-		if (document.fonts.status !== 'loaded' || visualViewport.scale !== 1 || devicePixelRatio !== 1 || document.designMode === 'on') return;
+	beforePicture = fastpath.Define("before-picture", `(page, _, scale) => {
+		if (document.fonts.status !== 'loaded' || visualViewport.scale !== 1 || document.designMode === 'on') return;
+		if (devicePixelRatio !== 1 && devicePixelRatio !== scale) return;
 		let e = document.activeElement;
-		while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+		for (let inner = e; inner; inner = e.shadowRoot?.activeElement ?? e.contentDocument?.activeElement) {
+			e = inner;
+			if (e.contentDocument?.designMode === 'on') return;
+		}
 		if (e?.matches('iframe,frame,object,embed,fencedframe')) return;
 		const hide = !!e?.matches('input,textarea,[contenteditable]');
 		if (hide) {
@@ -33,7 +40,7 @@ var (
 			if (page.caret[0] !== e) return;
 			e.style.setProperty('caret-color', 'transparent', 'important');
 		}
-		return hide;
+		return [hide, devicePixelRatio, visualViewport.pageLeft, visualViewport.pageTop];
 	}`)
 	afterPicture = fastpath.Define("after-picture", `(page) => {
 		if (page.caret) page.caret[0].style.setProperty('caret-color', page.caret[1], page.caret[2]);
@@ -81,53 +88,80 @@ func (c *Call) ScreenshotOf(f playwright.Frame, sel string, o playwright.PageScr
 	return data, cmp.Or(err, large)
 }
 
+// Only the driver's session with a page has the context's scale: Chromium makes a
+// picture for another session of CSS pixels, which it scales.
+var (
+	noDirectPictures = tricks.Off(tricks.DirectPictures)
+	noFastPictures   = tricks.Off(tricks.FastPictures)
+)
+
 // caretTime is how long the page may take to have its caret back.
 const caretTime = 2 * time.Second
 
 // inView takes the picture on the direct line, nil where the driver is to: what
 // moves is stopped by its scripts.
 func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
-	if o.FullPage != nil && *o.FullPage || o.Animations != nil {
+	if noDirectPictures || o.FullPage != nil && *o.FullPage || o.Animations != nil {
 		return nil
 	}
-	var hidden bool // a caret
-	if !c.DirectOnPage(beforePicture, nil, &hidden) {
+	var seen shown
+	view, known := c.ViewportSize(), 1.0
+	if view != nil {
+		known = c.Scale()
+	}
+	if !c.DirectOnPage(beforePicture, known, &seen) {
 		return nil
 	}
-	if hidden {
+	if seen.hidden {
 		defer func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), caretTime)
 			defer cancel()
 			_, _ = fastpath.Read(ctx, c.Page, afterPicture, "", nil, new(bool))
 		}()
 	}
-	session := c.Page.Direct()
-	if session == nil {
-		return nil
-	}
-	ask := map[string]any{"format": "png", "optimizeForSpeed": true}
+	session, ask := c.Page.Direct(), map[string]any{"format": "png", "optimizeForSpeed": !noFastPictures}
 	if o.Type != nil && *o.Type == *playwright.ScreenshotTypeJpeg {
 		ask = map[string]any{"format": "jpeg", "quality": 80}
 		if o.Quality != nil {
 			ask["quality"] = *o.Quality
 		}
 	}
+	scale := 1.0 // pixels of the picture for one of CSS
+	if seen.ratio != 1 {
+		clip := map[string]any{"x": seen.left, "y": seen.top, "width": view.Width, "height": view.Height, "scale": 1}
+		if scale = seen.ratio; o.Scale != nil && *o.Scale == *playwright.ScreenshotScaleCss {
+			clip["scale"], scale = 1/seen.ratio, 1
+		}
+		session, ask["clip"] = c.DriversSession(), clip
+	}
 	var picture struct{ Data []byte }
-	if session.Call(c.Ctx, "Page.captureScreenshot", ask, &picture) != nil || !c.fills(picture.Data) {
+	if session == nil || session.Call(c.Ctx, "Page.captureScreenshot", ask, &picture) != nil || !c.fills(picture.Data, scale) {
 		return nil
 	}
 	return picture.Data
 }
 
+// shown is what beforePicture tells.
+type shown struct {
+	hidden    bool    // a caret
+	ratio     float64 // pixels of the screen for one of CSS
+	left, top float64 // of what is in view, in the document
+}
+
+func (s *shown) UnmarshalJSON(text []byte) error {
+	return json.Unmarshal(text, &[]any{&s.hidden, &s.ratio, &s.left, &s.top})
+}
+
 // fills reports whether a picture is as large as the viewport: a whole Chromium
 // gives as much of it as its window shows.
-func (c *Call) fills(picture []byte) bool {
+func (c *Call) fills(picture []byte, scale float64) bool {
 	view := c.ViewportSize()
 	if view == nil {
 		return true
 	}
 	is, _, err := image.DecodeConfig(bytes.NewReader(picture))
-	return err == nil && is.Width == view.Width && is.Height == view.Height
+	off := func(got, of int) bool { return math.Abs(float64(got)-float64(of)*scale) >= 1 }
+	return err == nil && !off(is.Width, view.Width) && !off(is.Height, view.Height)
 }
 
 // PictureFormat is the type of a picture, by its file's ending, else by its MIME

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -103,6 +104,15 @@ func (s *mcpServer) do(t testing.TB, c call) {
 
 func (s *mcpServer) tool(t testing.TB, tool string, args map[string]any) string {
 	t.Helper()
+	text, err := s.try(t, tool, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func (s *mcpServer) try(t testing.TB, tool string, args map[string]any) (string, error) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pipetest.Patience)
 	defer cancel()
 	if s.page != 0 {
@@ -110,7 +120,7 @@ func (s *mcpServer) tool(t testing.TB, tool string, args map[string]any) string 
 	}
 	r, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
-		t.Fatalf("%s: %v", tool, err)
+		return "", fmt.Errorf("%s: %w", tool, err)
 	}
 	var all strings.Builder
 	for _, part := range r.Content {
@@ -119,20 +129,26 @@ func (s *mcpServer) tool(t testing.TB, tool string, args map[string]any) string 
 		}
 	}
 	if r.IsError {
-		t.Fatalf("%s: %s", tool, all.String())
+		return "", fmt.Errorf("%s: %s", tool, all.String())
 	}
-	return all.String()
+	return all.String(), nil
 }
 
 // look learns the names of the first text box and button.
 func (s *mcpServer) look(t testing.TB) {
 	t.Helper()
 	clear(s.names)
-	for line := range strings.Lines(s.tool(t, s.snapshot, map[string]any{})) {
+	s.learn(s.tool(t, s.snapshot, map[string]any{}), s.names)
+}
+
+// learn reads the names of the first controls of each role from a snapshot.
+func (s *mcpServer) learn(snapshot string, names map[string]string) {
+	clear(names)
+	for line := range strings.Lines(snapshot) {
 		if m := s.control.FindStringSubmatch(line); m != nil {
 			role, name := m[s.control.SubexpIndex("role")], m[s.control.SubexpIndex("name")]
-			if s.names[role] == "" {
-				s.names[role] = name
+			if names[role] == "" {
+				names[role] = name
 			}
 		}
 	}

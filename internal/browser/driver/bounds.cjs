@@ -7,9 +7,14 @@ const keptBodies = 16 << 20;  // bytes of large requests kept per context; the o
 const largeRequest = 4 << 10; // bytes of a request (body, URL, headers) from which it counts as large
 const keptReplies = 64 << 20; // bytes of responses that a renderer keeps
 
-/** Options of Network.enable. The browser's own limits: none for request bodies,
- *  200 MB per renderer for responses. */
-const network = { maxPostDataSize: longestBody, maxTotalBufferSize: keptReplies, maxResourceBufferSize: keptReplies / 2 };
+/** Options of the driver's commands to the browser. The browser's own limits of Network: none
+ *  for request bodies, 200 MB per renderer for responses. PNG files that are encoded fast have
+ *  the same pixels, and are larger. */
+const added = new Map([
+  ['Network.enable', { maxPostDataSize: longestBody, maxTotalBufferSize: keptReplies, maxResourceBufferSize: keptReplies / 2 }],
+]);
+if (!process.env.PWPIPE_NO_FAST_PICTURES)
+  added.set('Page.captureScreenshot', { optimizeForSpeed: true });
 
 /** Events with page-controlled texts of any length. */
 const worded = new Set(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded', 'Page.javascriptDialogOpening']);
@@ -20,7 +25,7 @@ function boundBrowser() {
   if (typeof send !== 'function' || typeof take !== 'function')
     return;
   CRSession.prototype.send = function(method, params) {
-    return send.call(this, method, method === 'Network.enable' ? { ...network, ...params } : params);
+    return send.call(this, method, added.has(method) ? { ...added.get(method), ...params } : params);
   };
   CRSession.prototype._onMessage = function(message) {
     if (worded.has(message.method))

@@ -103,6 +103,9 @@ func (d *Driver) run(o Options) error {
 		}
 		start = []string{script, cache}
 		env = trustLater(env)
+		if tricks.Off(tricks.FastPictures) {
+			env = append(env, "PWPIPE_NO_"+tricks.FastPictures+"=1")
+		}
 	}
 	version, err := packageVersion(filepath.Join(o.Dir, "package"))
 	if err != nil {
