@@ -127,6 +127,11 @@ func BeginWith(s *Session, store *storagestate.Store, name string) error {
 	return state.Begin(s, store, name)
 }
 
+// ImportState saves a state of another program under a name of a store: [state.Import].
+func ImportState(store *storagestate.Store, name, file, agentBrowserKey string) (any, error) {
+	return state.Import(store, name, file, agentBrowserKey)
+}
+
 // SaveKept saves the state of the session that ctx is bound to, if it keeps one.
 func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.SessionOf(ctx)) }
 

@@ -15,12 +15,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/policy/storagestate"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider/service"
 )
 
 // stateCommands makes the commands that list, show and delete what state-save and sessions with
-// --persist keep.
+// --persist keep, and the one that imports a state of another program.
 func stateCommands(out io.Writer) []*cobra.Command {
 	asJSON, from := false, keyOptions{}
 	out = thin.ForTerminal(out) // pages choose the names
@@ -44,11 +45,22 @@ func stateCommands(out io.Writer) []*cobra.Command {
 		Short: "Delete a saved state, or what is kept of a session",
 		RunE:  func(_ *cobra.Command, args []string) error { return deleteState(sessionOf(args)) },
 	}
+	bring := &cobra.Command{
+		Use: "state-import NAME FILE", Args: cobra.ExactArgs(2),
+		Short: "Save a storage state of Playwright, or a state of agent-browser, under a name",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := from.fromSettings(cmd); err != nil {
+				return err
+			}
+			return importState(out, args[0], args[1], &from)
+		},
+	}
 	for _, cmd := range []*cobra.Command{list, show} {
 		cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	}
 	from.register(show.Flags())
-	all := []*cobra.Command{list, show, forget}
+	from.register(bring.Flags())
+	all := []*cobra.Command{list, show, forget, bring}
 	for _, cmd := range all { // they read no settings, except to find the service
 		cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return nil }
 	}
@@ -172,6 +184,19 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 		}
 	}
 	return nil
+}
+
+// importState saves another program's state under a name, and prints what state-save answers.
+func importState(out io.Writer, name, file string, from *keyOptions) error {
+	_, store, err := from.store()
+	if err != nil {
+		return err
+	}
+	saved, err := handlers.ImportState(store, name, file, os.Getenv(storagestate.AgentBrowserKey))
+	if err != nil {
+		thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return json.NewEncoder(out).Encode(saved)
 }
 
 // deleteState deletes the state of a session that is not open: an open one would be saved again.

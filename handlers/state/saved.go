@@ -67,18 +67,81 @@ func saveNamed(c *tool.Call, in saveNamedParams) (*savedState, error) {
 	if text, err = storagestate.Only(text, allowed); err != nil { // a lent tab may be where the session may not go
 		return nil, err
 	}
+	saved, err := put(store, in.Name, path, text)
+	if err != nil {
+		return nil, provider.Errorf(provider.KindFailed, "%w", err)
+	}
+	if saved.Kept = how; big != nil {
+		saved.LeftOut = big.Error()
+	}
+	return saved, nil
+}
+
+// put writes a state under a name.
+func put(store *storagestate.Store, name, path string, text []byte) (*savedState, error) {
 	names, err := storagestate.ReadNames(text)
 	if err == nil {
 		err = replace(text, path, store.Key)
 	}
 	if err != nil {
-		return nil, provider.Errorf(provider.KindFailed, "state %s is not saved: %w", in.Name, err)
+		return nil, fmt.Errorf("state %s is not saved: %w", name, err)
 	}
-	saved := &savedState{State: in.Name, Cookies: len(names.Cookies), Origins: len(names.Origins), Kept: how}
-	if big != nil {
-		saved.LeftOut = big.Error()
+	return &savedState{State: name, Cookies: len(names.Cookies), Origins: len(names.Origins)}, nil
+}
+
+// Import saves a state of another program under a name, and returns what state-save answers. It
+// reads a file of Playwright, or of agent-browser with its key.
+func Import(store *storagestate.Store, name, file, agentBrowserKey string) (any, error) {
+	path, err := store.Path(name)
+	if err != nil {
+		return nil, err
 	}
+	text, err := readImport(store, file, agentBrowserKey)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	how, err := store.Ready()
+	if err == nil {
+		err = roomFor(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	saved, err := put(store, name, path, text)
+	if err != nil {
+		return nil, err
+	}
+	saved.Kept = how
 	return saved, nil
+}
+
+// readImport reads a state of another program, or one that state-save has written elsewhere.
+func readImport(store *storagestate.Store, file, agentBrowserKey string) ([]byte, error) {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, errors.Unwrap(err)
+	case info.IsDir():
+		return nil, errors.New("it is a folder: profiles are not imported, " +
+			"`pwpipe --user-data-dir` begins with one")
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no file")
+	case info.Size() > storagestate.MaxImport:
+		return nil, fmt.Errorf("it has more than %d MiB", storagestate.MaxImport>>20)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	if storagestate.OfAgentBrowser(file) {
+		data, err = storagestate.OpenAgentBrowser(data, agentBrowserKey)
+	} else {
+		data, err = store.Key.Open(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return storagestate.Import(data)
 }
 
 // roomFor refuses a new name in a folder that has too many.

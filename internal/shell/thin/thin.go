@@ -50,7 +50,7 @@ type Answer struct {
 // list against the program's commands and the tools.
 var Words = []string{"serve", "run", "install", "doctor", "tools", "help", "completion", "config", "skill",
 	"convert", "record", "service", "upgrade", "mcp", "state-list", "state-show", "state-delete",
-	"__complete", "__completeNoDesc"}
+	"state-import", "__complete", "__completeNoDesc"}
 
 // First is the command among the words: the first that is neither an option that may
 // stand before it nor such an option's value. "" is none.
