@@ -77,6 +77,9 @@ func TestEveryControlIsReachable(t *testing.T) {
 	for _, page := range []string{"/", "/login", "/shop", "/shop?items=500", "/article", "/table?rows=200", "/form", "/admin", "/projects",
 		"/checkout", "/cart", "/dialogs", "/popups", "/shadow", "/a11y", "/frames", "/media", "/profile", "/hostile"} {
 		p.Call("nav", []string{page})
+		if page == "/form" { // a button has another name a second later
+			p.Call("wait", []string{"#wakes:enabled"})
+		}
 		full := lines(p.Text("snapshot", pipetest.Object{"full": true}))
 		outline := p.Text("snapshot", nil)
 		refs := shown(outline)

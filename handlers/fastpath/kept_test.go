@@ -48,6 +48,37 @@ func TestKeptTree(t *testing.T) {
 	}
 }
 
+// TestKeptTreeUnseen makes changes that no mutation reports.
+func TestKeptTreeUnseen(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
+	t.Cleanup(server.Close)
+	for act, page := range map[string]string{
+		"acts.register()":  "/rich.html",
+		"call()":           "/rich.html",
+		"unseen.value = 1": "/hidden.html",
+	} {
+		t.Run(act, func(t *testing.T) {
+			s := start(t)
+			s.call("nav", server.URL+page)
+			s.call("snapshot")
+			before := s.call("snapshot", nil, nil, nil, nil, true)
+			if keptWalks(s) == 0 {
+				t.Fatal("no tree was kept")
+			}
+			s.call("eval", "void("+act+")")
+			kept := s.call("snapshot", nil, nil, nil, nil, true)
+			whole := s.call("snapshot", "body", nil, nil, nil, true)
+			if kept != whole {
+				t.Error(firstDifference(unquoted(kept), unquoted(whole)))
+			}
+			if kept == before {
+				t.Error("the change is in neither tree")
+			}
+		})
+	}
+}
+
 func unquoted(text string) (s string) {
 	_ = json.Unmarshal([]byte(text), &s)
 	return s

@@ -3,7 +3,7 @@
 // walked again. Where that can't be told, nothing is kept (docs/agent.md says when).
 (childrenOf) => {
   const piercedOf = () => globalThis[Symbol.for('pwpipe.pierced')]; // handlers/agent/pierce.js
-  const mostRecords = 200, mostRemoved = 50, mostFar = 200, mostElements = 100_000;
+  const mostRecords = 200, mostRemoved = 50, mostFar = 200, mostNames = 1000, mostElements = 100_000;
   let used = 0; // walks that had a part of the one before
   let keep; // undefined while nothing is kept
 
@@ -82,9 +82,15 @@
     return /[+~]|:(?!(not|is|where|root|link|any-link)\b)[a-z-]/i.test(s);
   };
   const bare = (selector) => selector.replace(/(^|[\s>+~,(])::?(before|after)/gi, '$1*').replace(/::?(before|after)/gi, '');
+  // registered reports whether CSS.registerProperty was called for a custom property, which
+  // changes what var() of it is. The syntax is invalid, so nothing is registered here.
+  const registered = (name) => {
+    try { CSS.registerProperty({ name, syntax: '<none>', inherits: false }); } catch (e) { return e.name === 'InvalidModificationError'; }
+  };
   // environment is what all elements depend on; it throws where that can't be told.
   const environment = () => {
-    const texts = [innerWidth, innerHeight, devicePixelRatio, document.designMode, document.documentElement.className], selectors = [];
+    const texts = [innerWidth, innerHeight, devicePixelRatio, document.designMode, document.documentElement.className], selectors = [], names = new Set();
+    const properties = (text) => { for (const [, name] of text.matchAll(/var\(\s*(--[^\s,()]+)/gi)) names.add(name); };
     let count = 0;
     const media = (list) => { if (list?.mediaText) texts.push(list.mediaText, matchMedia(list.mediaText).matches); };
     const look = (rules) => {
@@ -97,6 +103,7 @@
           const text = rule.cssText;
           if (!telling.test(text)) continue;
           texts.push(text);
+          properties(text);
           if (rule.cssRules?.length) throw new Error('nested');
           if (/\bif\(/i.test(text)) throw new Error('conditional');
           if (!far(rule.selectorText)) continue;
@@ -104,7 +111,7 @@
           if (selector.includes('::')) throw new Error('a part of an element');
           selectors.push(selector);
         } else if (rule instanceof CSSSupportsRule || rule instanceof CSSLayerBlockRule) look(rule.cssRules);
-        else if (rule.cssRules && !(rule instanceof CSSKeyframesRule) && telling.test(rule.cssText)) throw new Error('conditional');
+        else if (rule.cssRules && !(rule instanceof CSSKeyframesRule) && (telling.test(rule.cssText) || /@function\b/i.test(rule.cssText))) throw new Error('conditional');
         else if (!rule.cssRules && !(rule instanceof CSSFontFaceRule)) texts.push(rule.cssText); // layers, properties
       }
     };
@@ -115,7 +122,9 @@
       media(sheet.media);
       if (!sheet.disabled) look(sheet.cssRules);
     }
-    if (selectors.length > mostFar || keep.elements > mostElements) throw new Error('too many');
+    for (const e of document.querySelectorAll('[style*="var(" i]')) properties(Element.prototype.getAttribute.call(e, 'style'));
+    if (names.size > mostNames || selectors.length > mostFar || keep.elements > mostElements) throw new Error('too many');
+    for (const name of names) if (registered(name)) texts.push(name);
     return { text: texts.join('\n'), selectors: [':popover-open', ':modal', ':fullscreen', 'select:open', ...selectors] };
   };
   const compareFar = (selectors) => {
@@ -229,6 +238,8 @@
   const done = (face) => {
     for (const e of [...keep.gazed]) if (e.isConnected) keep.looked.set(e, face(e, keep.facts));
     keep.gazed.clear();
+    if (!keep.linked.size) return;
+    for (const e of document.querySelectorAll('input, textarea, select')) if (!keep.states.has(e)) noted(e); // a hidden one may name another
   };
   return { known, done, drop: () => drop(keep), used: () => used };
 }
