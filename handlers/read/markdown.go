@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -99,7 +100,10 @@ func converted(ctx context.Context, text, at string, main bool) (string, error) 
 }
 
 func convert(ctx context.Context, text, at string, main bool) (string, error) {
-	doc, err := html.Parse(strings.NewReader(text))
+	doc, err := html.Parse(newMetered(ctx, text))
+	if errors.Is(err, errGrows) || ctx.Err() != nil {
+		return "", tooMuch("the HTML takes more than %d MiB of memory to parse, the limit for Markdown", maxHeap>>20)
+	}
 	if err != nil {
 		return "", tooMuch("elements are nested more than 512 deep, the limit for Markdown")
 	}

@@ -116,7 +116,8 @@ func same(a, b string) bool {
 // Addr judges an address to which a name resolved.
 func (p *Policy) Addr(a netip.Addr) error {
 	a = a.Unmap().WithZone("")
-	if slices.Contains(p.blockedAddrs, a) {
+	inner, _ := carried(a)
+	if slices.Contains(p.blockedAddrs, a) || slices.Contains(p.blockedAddrs, inner) {
 		return &Refusal{a.String(), a.String() + " is a blocked address"}
 	}
 	if p.blockPrivate && IsPrivate(a) {

@@ -118,12 +118,13 @@ func TestBlockedWithoutAllowed(t *testing.T) {
 	for raw, want := range map[string]bool{
 		"https://a.com/": true, "https://evil.com/": false, "https://x.EVIL.com./": false,
 		"http://0x7f000002/": false, "http://[::ffff:127.0.0.2]/": false, "http://127.0.0.1/": true,
+		"http://[64:ff9b::7f00:2]/": false, "http://[::127.0.0.2]/": false, "http://[2002:7f00:2::]/": false,
 	} {
 		if err := p.Navigate(raw, ""); (err == nil) != want {
 			t.Errorf("%q: %v", raw, err)
 		}
 	}
-	if p.Addr(netip.MustParseAddr("::ffff:127.0.0.2")) == nil {
+	if p.Addr(netip.MustParseAddr("::ffff:127.0.0.2")) == nil || p.Addr(netip.MustParseAddr("64:ff9b::7f00:2")) == nil {
 		t.Error("a name may resolve to the blocked address")
 	}
 }
