@@ -16,7 +16,7 @@ type chapterParams struct {
 
 // videoChapter is screencast.showChapter, in the film alone: the page has no part in it.
 func videoChapter(c *tool.Call, in chapterParams) error {
-	name := strings.Join(strings.Fields(in.Name), " ")
+	name := tool.Plain(in.Name)
 	if n := utf8.RuneCountInString(name); n == 0 || n > film.MaxChapter {
 		return provider.Errorf(provider.KindArgs, "name: expected 1 to %d characters, got %d", film.MaxChapter, n)
 	}

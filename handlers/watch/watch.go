@@ -7,13 +7,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/pool"
+	"pwpipe/handlers/tool"
 	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
@@ -130,7 +128,7 @@ func (h *Hub) list(ctx context.Context, v *viewer) shownList {
 		}
 		own := shown(ctx, l, browsers[l.Browser], names)
 		if v.all { // only its own client may see another client's address
-			own.Owner = l.Browser.Short(plain(l.Options.Owner), shownOwner)
+			own.Owner = l.Browser.Short(tool.Plain(l.Options.Owner), shownOwner)
 		}
 		out.Sessions = append(out.Sessions, own)
 	}
@@ -144,31 +142,13 @@ const (
 	shownOwner = 100
 )
 
-// plain is a text on one line, without invisible characters, which could make it look
-// like another text.
-func plain(text string) string {
-	seen := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			return ' '
-		case unicode.Is(unicode.Cf, r) && r != zeroWidthJoiner && r != zeroWidthNonJoiner, r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(seen), " ")
-}
-
-// Persian and emoji are written with these.
-const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
-
 func shown(ctx context.Context, l pool.Lives, at int, names *titles) shownSession {
 	s := shownSession{Key: keyOf(l.Session), Name: "the pipe's own", Own: l.Options.ID == "", Begun: l.Begun.UnixMilli(), Pages: []shownTab{}, Browser: at, stand: views.Of(l.Session).stand()}
 	if !s.Own {
 		s.ID = routedid.Short(l.Options.ID)
 		s.Name = s.ID
 	}
-	if name := l.Browser.Short(plain(l.Options.Name), shownName); name != "" {
+	if name := l.Browser.Short(tool.Plain(l.Options.Name), shownName); name != "" {
 		s.Name = name
 	}
 	if !l.Used.IsZero() {

@@ -127,10 +127,11 @@ func (p *Policy) Addr(a netip.Addr) error {
 }
 
 // notPublic are the ranges without public hosts, beyond those that [netip.Addr] knows:
-// IANA's special-purpose registries.
+// IANA's special-purpose registries, IPv4 addresses that routers translate (RFC 2765),
+// and the address at which Azure's machines find their platform.
 var notPublic = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15",
 	"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
-	"fec0::/10", "5f00::/16", "3fff::/20")
+	"fec0::/10", "5f00::/16", "3fff::/20", "::ffff:0:0:0/96", "168.63.129.16/32")
 
 func prefixes(list ...string) []netip.Prefix {
 	var out []netip.Prefix

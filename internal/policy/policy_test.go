@@ -147,6 +147,7 @@ func TestPrivate(t *testing.T) {
 		"169.254.169.254": true, "100.100.100.200": true, "0.0.0.0": true, "255.255.255.255": true, "224.0.0.1": true,
 		"::1": true, "::": true, "fe80::1": true, "fd00:ec2::254": true, "::ffff:10.0.0.1": true, "64:ff9b::a00:1": true,
 		"2002:7f00:1::": true, "::7f00:1": true, "fec0::1": true, "198.18.0.1": true,
+		"::ffff:0:8.8.8.8": true, "168.63.129.16": true, "168.63.129.17": false,
 		"8.8.8.8": false, "172.32.0.1": false, "2606:4700::1111": false, "64:ff9b::808:808": false, "100.128.0.1": false,
 	} {
 		a := netip.MustParseAddr(raw)
