@@ -13,6 +13,7 @@ import (
 const (
 	PlaywrightMCP = "@playwright/mcp@0.0.83"
 	DevToolsMCP   = "chrome-devtools-mcp@1.11.0"
+	AgentBrowser  = "agent-browser@0.41.2"
 )
 
 // The paths of their programs in node_modules.

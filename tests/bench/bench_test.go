@@ -3,7 +3,7 @@
 // work, in turns.
 //
 //	go test ./tests/bench -run '^$' -bench Servers -calls 60 -rounds 5
-//	go test ./tests/bench -run '^$' -bench Servers -servers node,pwpipe,playwright-mcp,devtools-mcp
+//	go test ./tests/bench -run '^$' -bench Servers -servers node,pwpipe,playwright-mcp,devtools-mcp,agent-browser
 //	go test ./tests/bench -run '^$' -bench Scripts -rounds 5
 //	go test ./tests/bench -run '^$' -bench Service -other path/of/another/pwpipe
 package bench
@@ -26,7 +26,7 @@ import (
 var (
 	calls   = flag.Int("calls", 30, "calls of each kind in a round")
 	rounds  = flag.Int("rounds", 3, "rounds, in each of which every server has its turn")
-	servers = flag.String("servers", "node,pwpipe", "which: node, pwpipe, other, playwright-mcp, devtools-mcp")
+	servers = flag.String("servers", "node,pwpipe", "which: node, pwpipe, other, playwright-mcp, devtools-mcp, agent-browser")
 	other   = flag.String("other", "", "path of another pwpipe, to compare with")
 )
 

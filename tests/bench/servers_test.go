@@ -47,6 +47,8 @@ func start(t testing.TB, name string) server {
 		return startMCP(t, devtoolsDialect, pipetest.Peer(t, pipetest.DevToolsMCP, pipetest.DevToolsMCPFile,
 			"--executablePath", pipetest.Installed(t).Executable, "--headless", "--isolated", "--chromeArg=--no-sandbox", "--chromeArg=--disable-gpu",
 			"--chromeArg=--disable-background-networking"))
+	case "agent-browser":
+		return startAgentBrowser(t)
 	}
 	t.Fatalf("no server is called %q", name)
 	return nil
