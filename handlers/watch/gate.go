@@ -45,8 +45,8 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 		ctx = own
 	}
 	v.mu.Lock()
-	for v.holder != nil {
-		back := v.back
+	for v.hold.by != nil {
+		back := v.hold.back
 		v.waiting++
 		v.mu.Unlock()
 		v.bell.ring()
@@ -86,14 +86,14 @@ func (v *view) leave(c *call) {
 // maybeBegin gives the session to the person who wants it, once no call runs. The lock is held;
 // tell is for when it is not.
 func (v *view) maybeBegin() (tell func()) {
-	if v.holder == nil || v.turning || v.begun || len(v.running) > 0 {
+	if v.hold.by == nil || v.hold.turning || v.hold.begun || len(v.running) > 0 {
 		return func() {}
 	}
 	if !record.Logged(v.session) || len(v.session.OpenPages()) == 0 {
-		v.begun, v.touched = true, time.Now()
+		v.hold.begun, v.hold.touched = true, time.Now()
 		return func() { note(v.session, "took-over", "") }
 	}
-	v.turning = true
+	v.hold.turning = true
 	return func() { go v.beginLogged() }
 }
 
@@ -106,20 +106,20 @@ func note(s *browser.Session, what, text string) {
 func (v *view) take(by *viewer) error {
 	v.mu.Lock()
 	switch {
-	case v.holder == by:
+	case v.hold.by == by:
 		v.mu.Unlock()
 		return nil
-	case v.holder != nil:
+	case v.hold.by != nil:
 		v.mu.Unlock()
 		return provider.Errorf(provider.KindFailed, "another person controls the session")
 	case v.session.Ended():
 		v.mu.Unlock()
 		return provider.Errorf(provider.KindNoTarget, "the session is gone")
 	}
-	v.holder, v.begun, v.back, v.touched = by, false, make(chan struct{}), time.Now()
-	v.release = v.session.Hold()
+	v.hold.by, v.hold.begun, v.hold.back, v.hold.touched = by, false, make(chan struct{}), time.Now()
+	v.hold.release = v.session.Hold()
 	tell := v.maybeBegin()
-	go v.bound(by, v.back)
+	go v.bound(by, v.hold.back)
 	v.mu.Unlock()
 	tell()
 	v.bell.ring()
@@ -147,7 +147,7 @@ func (v *view) bound(by *viewer, back <-chan struct{}) {
 			return
 		case <-tick.C:
 			v.mu.Lock()
-			idle := v.begun && time.Since(v.touched) > idleHold
+			idle := v.hold.begun && time.Since(v.hold.touched) > idleHold
 			v.mu.Unlock()
 			if idle {
 				v.handBack(by, "nothing was done for "+idleHold.String())
@@ -163,22 +163,22 @@ func (v *view) handBack(by *viewer, why string) bool {
 	v.turn.Lock()
 	defer v.turn.Unlock()
 	v.mu.Lock()
-	if v.holder == nil || by != nil && v.holder != by {
+	if v.hold.by == nil || by != nil && v.hold.by != by {
 		v.mu.Unlock()
 		return false
 	}
-	begun, stop := v.begun, v.logs
-	v.begun, v.logs = false, nil
+	begun, stop := v.hold.begun, v.hold.logs
+	v.hold.begun, v.hold.logs = false, nil
 	if stop != nil {
-		v.turning = true
+		v.hold.turning = true
 		v.mu.Unlock()
 		stop()
 		v.mu.Lock()
-		v.turning = false
+		v.hold.turning = false
 	}
-	v.holder = nil
-	v.release()
-	close(v.back)
+	v.hold.by = nil
+	v.hold.release()
+	close(v.hold.back)
 	v.mu.Unlock()
 	if begun {
 		note(v.session, "handed-back", why)
@@ -192,9 +192,9 @@ func (v *view) handBack(by *viewer, why string) bool {
 func (v *view) holds(by *viewer) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.holder != by || !v.begun {
+	if v.hold.by != by || !v.hold.begun {
 		return false
 	}
-	v.touched = time.Now()
+	v.hold.touched = time.Now()
 	return true
 }

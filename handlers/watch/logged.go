@@ -15,15 +15,15 @@ func (v *view) beginLogged() {
 	v.turn.Lock()
 	defer v.turn.Unlock()
 	v.mu.Lock()
-	if v.holder == nil || len(v.running) > 0 { // handed back meanwhile, and calls came in
-		v.turning = false
+	if v.hold.by == nil || len(v.running) > 0 { // handed back meanwhile, and calls came in
+		v.hold.turning = false
 		v.mu.Unlock()
 		return
 	}
 	v.mu.Unlock()
 	stop, why := v.logPerson()
 	v.mu.Lock()
-	v.turning, v.begun, v.touched, v.logs = false, true, time.Now(), stop
+	v.hold.turning, v.hold.begun, v.hold.touched, v.hold.logs = false, true, time.Now(), stop
 	v.mu.Unlock()
 	note(v.session, "took-over", why)
 	v.bell.ring()

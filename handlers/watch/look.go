@@ -77,7 +77,7 @@ func (l *look) tell() {
 	for number := 0; ; {
 		now := shownState{Is: "state", Session: keyOf(l.session), Done: own.since(number), stand: own.stand()}
 		own.mu.Lock()
-		now.Mine = own.holder == l.viewer
+		now.Mine = own.hold.by == l.viewer
 		own.mu.Unlock()
 		if n := len(now.Done); n > 0 {
 			number = now.Done[n-1].Number

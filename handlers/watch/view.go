@@ -38,19 +38,51 @@ type view struct {
 	mu      sync.Mutex
 	running map[*call]struct{} // except calls that wait for a person
 	waiting int                // calls that wait for the person with the session
-	holder  *viewer            // has the session, or is about to; nil for nobody
-	begun   bool               // the last call has ended
-	turning bool               // what begins or ends with the holder's time is under way
-	logs    func()             // ends the log of what the holder does; nil for none
-	back    chan struct{}      // closed when the session is handed back
-	release func()             // of the hold on the session
-	touched time.Time          // when the holder did something last
+	hold    hold
 	asks    []*ask
 	asked   int // their total number
-	done    []doneCall
-	failed  *doneCall // the last of them that failed
-	calls   int       // their total number
+	past    past
 	records []*recording
+}
+
+// hold is a person's time with a session. The view's lock guards it.
+type hold struct {
+	by      *viewer       // has the session, or is about to; nil for nobody
+	begun   bool          // the last call has ended
+	turning bool          // what begins or ends with the person's time is under way
+	logs    func()        // ends the log of what the person does; nil for none
+	back    chan struct{} // closed when the session is handed back
+	release func()        // of the hold on the session
+	touched time.Time     // when the person did something last
+}
+
+// past are the kept calls of a session. The view's lock guards it.
+type past struct {
+	calls  []doneCall
+	failed *doneCall // the last of them that failed
+	total  int
+}
+
+func (p *past) add(own doneCall) {
+	p.total++
+	own.Number = p.total
+	if len(p.calls) >= 2*keptCalls {
+		p.calls = append(p.calls[:0], p.calls[len(p.calls)-keptCalls:]...)
+	}
+	p.calls = append(p.calls, own)
+	if own.Error != "" {
+		p.failed = &own
+	}
+}
+
+// since answers the kept calls after the n-th.
+func (p *past) since(n int) (list []doneCall) {
+	first := max(0, len(p.calls)-keptCalls)
+	for i := len(p.calls) - 1; i >= first && p.calls[i].Number > n; i-- {
+		list = append(list, p.calls[i])
+	}
+	slices.Reverse(list)
+	return list
 }
 
 // call is a running call.
@@ -103,29 +135,16 @@ func (v *view) saw(r provider.Request, aim *provider.Aim, took time.Duration, er
 		own.Error = v.session.Browser.Short(err.Error(), keptError)
 	}
 	v.mu.Lock()
-	v.calls++
-	own.Number = v.calls
-	if len(v.done) >= 2*keptCalls {
-		v.done = append(v.done[:0], v.done[len(v.done)-keptCalls:]...)
-	}
-	v.done = append(v.done, own)
-	if err != nil {
-		v.failed = &own
-	}
+	v.past.add(own)
 	v.mu.Unlock()
 	v.bell.ring()
 }
 
-// since are the kept calls after the n-th.
-func (v *view) since(n int) (list []doneCall) {
+// since answers the kept calls after the n-th.
+func (v *view) since(n int) []doneCall {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	first := max(0, len(v.done)-keptCalls)
-	for i := len(v.done) - 1; i >= first && v.done[i].Number > n; i-- {
-		list = append(list, v.done[i])
-	}
-	slices.Reverse(list)
-	return list
+	return v.past.since(n)
 }
 
 // stand is who has a session, and its running calls.
@@ -151,7 +170,7 @@ type shownFilm struct {
 func (v *view) stand() stand {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now := stand{Running: []call{}, Waiting: v.waiting, Logs: v.logs != nil, Asks: []shownAsk{}, Records: []string{}, Films: []shownFilm{}, Failed: v.failed}
+	now := stand{Running: []call{}, Waiting: v.waiting, Logs: v.hold.logs != nil, Asks: []shownAsk{}, Records: []string{}, Films: []shownFilm{}, Failed: v.past.failed}
 	for c := range v.running {
 		own := *c
 		if page, target := c.aim.At(); page != "" {
@@ -162,9 +181,9 @@ func (v *view) stand() stand {
 	}
 	slices.SortFunc(now.Running, func(a, b call) int { return a.Since.Compare(b.Since) })
 	switch {
-	case v.holder != nil && v.begun:
+	case v.hold.by != nil && v.hold.begun:
 		now.Taken = "yes"
-	case v.holder != nil:
+	case v.hold.by != nil:
 		now.Taken = "soon"
 	}
 	for _, a := range v.asks {
