@@ -50,7 +50,7 @@ func TestTasks(t *testing.T) {
 		}
 	}
 	all := pipetest.Update() || os.Getenv("PWPIPE_TEST_MINIWOB") != ""
-	site := serve(t, dir)
+	site := serve(t, dir, "")
 	session := connect(t, exec.Command(pipetest.Binary(t), "--profile", "agent"))
 	var results []result
 	for _, name := range names {

@@ -45,15 +45,18 @@ func pages(t testing.TB) (dir string, names []string) {
 	return dir, names
 }
 
-// serve serves the pages on loopback until the test ends.
-func serve(t testing.TB, dir string) string {
+// serve serves the pages on loopback until the test ends. The script more is appended to core.js.
+func serve(t testing.TB, dir, more string, routes ...func(*http.ServeMux)) string {
 	t.Helper()
 	core, err := os.ReadFile(filepath.Join(dir, "core", "core.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	core = fmt.Appendf(core, begin, seed)
+	core = append(fmt.Appendf(core, begin, seed), more...)
 	mux := http.NewServeMux()
+	for _, add := range routes {
+		add(mux)
+	}
 	mux.Handle("/", http.FileServer(http.Dir(dir)))
 	mux.HandleFunc("/core/core.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
