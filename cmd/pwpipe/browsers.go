@@ -23,8 +23,8 @@ type browsersOptions struct {
 const isolateSession = "session"
 
 func (o *browsersOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.number, "browsers", "1", "browsers at once, each begun when all others have sessions; auto: as many as the machine has cores and GiB of memory for")
-	f.StringVar(&o.isolate, "isolate", "", "session: each session has a browser of its own, that ends with it")
+	f.StringVar(&o.number, "browsers", "1", "maximum number of browsers; a new one starts when all others are in use (auto: as many as the machine has cores and GiB of memory for)")
+	f.StringVar(&o.isolate, "isolate", "", "session: each session gets a browser of its own, which ends with it")
 }
 
 // read says what they ask for. Several addresses to attach to, with commas, are as

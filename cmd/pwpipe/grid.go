@@ -19,8 +19,8 @@ type gridOptions struct {
 }
 
 func (o *gridOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.hub, "grid", "", "have browsers of the Selenium Grid whose hub is here, such as http://127.0.0.1:4444")
-	f.StringVar(&o.capabilities, "grid-capabilities", "", "capabilities of WebDriver to ask it for, as a JSON object, or @FILE with one")
+	f.StringVar(&o.hub, "grid", "", "take browsers from the Selenium Grid whose hub has this address, such as http://127.0.0.1:4444")
+	f.StringVar(&o.capabilities, "grid-capabilities", "", "WebDriver capabilities to request from the grid: a JSON object, or @FILE with one")
 }
 
 // read says what they ask for, beside the others.

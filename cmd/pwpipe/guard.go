@@ -33,13 +33,13 @@ type guardOptions struct {
 func (o *guardOptions) register(f *pflag.FlagSet) {
 	f.Var(&o.allowed, "allowed-domains", "reach these hosts and their subdomains only (comma-separated; ALLOWED_DOMAINS)")
 	f.Var(&o.blocked, "blocked-domains", "never reach these hosts and their subdomains; wins over --allowed-domains (BLOCKED_DOMAINS)")
-	f.BoolVar(&o.blockPrivate, "block-private", false, "never reach loopback, private-network and metadata addresses")
-	f.BoolVar(&o.allowFile, "allow-file", false, "let pages of file: and of the browser itself be opened (not with --allowed-domains)")
+	f.BoolVar(&o.blockPrivate, "block-private", false, "refuse loopback, private-network and metadata addresses")
+	f.BoolVar(&o.allowFile, "allow-file", false, "allow file: and the browser's own pages (not with --allowed-domains)")
 	f.StringSliceVar(&o.allowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
-	f.StringVar(&o.secretsFile, "secrets", "", "dotenv file: {{NAME}} in a request stands for its value, which is masked in all that leaves pwpipe")
-	f.StringVar(&o.loginsFile, "logins", "", "TOML file of log-ins, which the tool login does without showing their values")
-	f.BoolVar(&o.boundaries, "content-boundaries", false, "put what pages say between markers that no page can guess")
-	f.StringVar(&o.outputDir, "output-dir", "", "folder for what tools write by themselves (default: the temporary folder)")
+	f.StringVar(&o.secretsFile, "secrets", "", "dotenv file: {{NAME}} in a request stands for its value, which pwpipe masks in everything that it sends out")
+	f.StringVar(&o.loginsFile, "logins", "", "TOML file of log-ins; the tool login uses them and never shows their values")
+	f.BoolVar(&o.boundaries, "content-boundaries", false, "put text from pages between markers that no page can guess")
+	f.StringVar(&o.outputDir, "output-dir", "", "folder for files that tools name by themselves (default: the temporary folder)")
 }
 
 // policy makes the policy. A list that is set in the environment but empty is

@@ -125,7 +125,7 @@ func newMCPInstallCommand(out *os.File) *cobra.Command {
 	f.StringVar(&o.host, "for", "", "the host: "+strings.Join(hosts, ", "))
 	f.StringVar(&o.name, "name", "pwpipe", "name of the server")
 	f.BoolVar(&o.user, "user", false, "for all projects of this user, rather than in the working directory")
-	f.BoolVar(&o.print, "print", false, "print what would be added, and write nothing")
+	f.BoolVar(&o.print, "print", false, "print what would be added; write nothing")
 	complete(cmd, "for", hosts)
 	return cmd
 }

@@ -21,9 +21,9 @@ type placeOptions struct {
 }
 
 func (o *placeOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.name, "name", "", "name of this service among several, which the ids of its sessions hold so that a balancer can tell where they live")
-	f.StringVar(&o.public, "public-url", "", "where clients reach the service, such as https://browsers.example.com; session.cdp answers addresses there")
-	f.StringVar(&o.proxies, "trusted-proxies", "", "addresses or networks of balancers whose X-Forwarded-For says who calls, with commas")
+	f.StringVar(&o.name, "name", "", "name of this service among several; its sessions' ids contain it, so that a balancer can route them")
+	f.StringVar(&o.public, "public-url", "", "address at which clients reach the service, such as https://browsers.example.com; session.cdp answers addresses there")
+	f.StringVar(&o.proxies, "trusted-proxies", "", "addresses or networks of balancers, with commas; their X-Forwarded-For names the client")
 }
 
 // place is what they ask for.

@@ -59,7 +59,7 @@ func newRecordCommand(out *os.File) *cobra.Command {
 	f := cmd.Flags()
 	o.register(f)
 	o.complete(cmd)
-	f.BoolVar(&o.headless, "headless", false, "show no window: another client of the browser does what is recorded")
+	f.BoolVar(&o.headless, "headless", false, "show no window; another client of the browser does the actions that are recorded")
 	f.StringVar(&o.to, "to", ndjson, strings.Join(formats, ", ")+"; programs are written at the end")
 	complete(cmd, "to", formats)
 	return cmd

@@ -17,7 +17,7 @@ type scriptOptions struct {
 
 func (o *scriptOptions) register(f *pflag.FlagSet) {
 	f.Int64Var(&o.memory, "script-memory", 512, "MiB that the process of a session's scripts may hold")
-	f.BoolVar(&o.weak, "weak-scripts", false, "run scripts under a domain policy also where the network can't be closed to their process")
+	f.BoolVar(&o.weak, "weak-scripts", false, "with a domain policy, run scripts even where their process can't be cut off from the network")
 }
 
 // into checks the flags, and puts them into the configuration.
