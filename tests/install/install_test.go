@@ -118,6 +118,16 @@ func npm(t *testing.T, packages string) {
 	run(t, dir, home, "npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "typescript@5", "@types/node@20")
 	write(t, filepath.Join(dir, "client.mts"), jsProgram+"const visible: boolean = await browser.vis('h1');\n// @ts-expect-error a selector is a text\nawait browser.txt(1);\n")
 	run(t, dir, home, "npx", "--no-install", "tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "false", "client.mts")
+
+	example, err := os.ReadFile("../../docs/clients/projects.mts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "projects.mts"), string(example))
+	run(t, dir, home, "npx", "--no-install", "tsc", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "false", "projects.mts")
+	checkService(t, dir, home, "node", "projects.mjs")
+	write(t, filepath.Join(dir, "refused.mjs"), jsRefused)
+	checkRefused(t, dir, home, "node", "refused.mjs")
 }
 
 const pyProgram = `from pwpipe import Browser, PwpipeError
@@ -164,6 +174,13 @@ func pip(t *testing.T, packages string) {
 	}
 	write(t, filepath.Join(dir, "client.py"), pyProgram)
 	checkClient(t, run(t, dir, home, filepath.Join(bin, "python"), "client.py"), "txt: nothing matches")
+	example, err := filepath.Abs("../../docs/clients/projects.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkService(t, dir, home, filepath.Join(bin, "python"), example)
+	write(t, filepath.Join(dir, "refused.py"), pyRefused)
+	checkRefused(t, dir, home, filepath.Join(bin, "python"), "refused.py")
 }
 
 // checkLogin runs the main job.
