@@ -77,7 +77,7 @@ say(first.title)
 // time-out is in seconds, also where the tool's own is in milliseconds.
 func checkRefused(t *testing.T, dir string, env []string, name string, args ...string) {
 	t.Helper()
-	svc := pipetest.StartService(t, "--max-contexts", "1", "--queue-timeout", "0")
+	svc := pipetest.StartService(t, "--max-contexts=1", "--queue-timeout=0")
 	out := run(t, dir, append([]string{"API=" + svc.URL, "API_KEY=" + pipetest.Key}, env...), name, args...)
 	pipetest.Has(t, out, "unavailable undefined no answer from http://127.0.0.1:1: ", "blocked undefined missing or wrong API key", "invalid request undefined /healthz is not for POST",
 		"over a limit 120 all 1 sessions are open", "page.text: expected at most 3 parameters", "after 0.2 s on p1",
