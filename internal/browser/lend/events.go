@@ -49,8 +49,18 @@ func (b *borrower) noteFrame(id string) {
 	b.frames[id] = true
 }
 
-// parts are the targets that belong to a page, to which its sessions attach by themselves.
-var parts = map[string]bool{"iframe": true, "worker": true, "shared_worker": true, "service_worker": true}
+// isPart reports whether a target belongs to the page of a session, which attaches to it by
+// itself. In the person's context workers that pages share are not the agent's: they list
+// the other tabs of their site.
+func (s *session) isPart(kind string) bool {
+	switch kind {
+	case "iframe", "worker":
+		return true
+	case "shared_worker", "service_worker":
+		return s.own
+	}
+	return false
+}
 
 // attached takes a session that the browser has opened. It returns nil for one that is
 // not the agent's.
@@ -69,7 +79,7 @@ func (s *session) attached(params json.RawMessage) json.RawMessage {
 	b.mu.Lock()
 	known := b.targets[t.info.ID]
 	whole := s.browser && t.info.Type == "browser"
-	ours := whole || s.browser && known != nil && known.has || !s.browser && parts[t.info.Type]
+	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type)
 	if ours && t.info.Type == "iframe" {
 		b.frames[t.info.ID] = true
 	}
@@ -95,19 +105,16 @@ func (s *session) detached(params json.RawMessage) bool {
 	}
 	b := s.b
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	gone := b.sessions[e.Session]
+	if gone != nil {
+		delete(b.sessions, e.Session)
+		delete(s.joined, gone.of)
+	}
+	b.mu.Unlock()
 	if gone == nil {
 		return false
 	}
-	delete(b.sessions, e.Session)
-	delete(s.joined, gone.of)
-	for id, h := range b.holders {
-		if h.by == gone {
-			delete(b.holders, id)
-			defer h.Drop()
-		}
-	}
+	gone.release()
 	return true
 }
 

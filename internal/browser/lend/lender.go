@@ -149,8 +149,9 @@ func (o *outbox) put(m []byte) {
 	}
 	if o.bytes += len(m); o.bytes > maxWaiting {
 		o.closed, o.list = true, nil
+	} else {
+		o.list = append(o.list, m)
 	}
-	o.list = append(o.list, m)
 	o.change.Broadcast()
 }
 

@@ -209,3 +209,40 @@ func TestCookiesOfSites(t *testing.T) {
 		t.Errorf("the person's cookies are %v (%v)", left.Cookies, err)
 	}
 }
+
+// TestWorkersThatTabsShare: a service worker lists the tabs of its site, so an agent has
+// none in the person's context.
+func TestWorkersThatTabsShare(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	a := newAgent(t, p.lender())
+	attach := func(session string) {
+		a.works(session, "Target.setAutoAttach", `{"autoAttach":true,"waitForDebuggerOnStart":false,"flatten":true,"filter":[{}]}`, nil)
+	}
+	register := func(session string) {
+		pipetest.Eventually(t, "the worker runs", func() bool {
+			return strings.Contains(a.does(session, "navigator.serviceWorker.register('/escape/sw.js').then(() => navigator.serviceWorker.ready).then((r) => r.active.state)"), "activated")
+		})
+	}
+	_, page := a.open(p.site + "/escape/")
+	attach(page)
+	register(page)
+	var made struct{ BrowserContextID, TargetID string }
+	a.works("", "Target.createBrowserContext", `{}`, &made)
+	a.works("", "Target.createTarget", fmt.Sprintf(`{"url":%q,"browserContextId":%q}`, p.site+"/escape/", made.BrowserContextID), &made)
+	own := a.attach(made.TargetID)
+	attach(own)
+	register(own)
+	has := func(context string) bool {
+		for _, m := range strings.Split(a.all(), "\n") {
+			if strings.Contains(m, `"Target.attachedToTarget"`) && strings.Contains(m, `"service_worker"`) && strings.Contains(m, context) {
+				return true
+			}
+		}
+		return false
+	}
+	pipetest.Eventually(t, "it has the worker of its own context", func() bool { return has(made.BrowserContextID) })
+	if has(contextOf(a)) {
+		t.Error("it has the person's worker")
+	}
+}
