@@ -20,6 +20,7 @@ import (
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/driver"
 	"pwpipe/internal/browser/grid"
+	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/machine/temp"
 )
@@ -30,6 +31,7 @@ type StartOptions struct {
 	Headed      bool         // show a window
 	CDP         string       // attach to a Chromium at this address
 	CDPHeaders  http.Header  // of the requests that attach
+	Lender      *lend.Lender // where CDP names a browser that a person uses; else nil
 	WS          string       // attach to a Playwright server at this address
 	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first
@@ -208,7 +210,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	}
 	switch {
 	case o.CDP != "":
-		err = r.attachTo(o.CDP, o.CDPHeaders, o.Log)
+		err = r.attachTo(o)
 	case o.Grid.Hub != "":
 		err = r.openOfGrid(o.Grid)
 	case o.WS != "":
