@@ -29,8 +29,7 @@ func (r *Run) attachTo(to string, headers http.Header, log *slog.Logger) error {
 	return r.attach(address, headers)
 }
 
-// attach connects to a Chromium, and has the driver join the connection:
-// browserType.connectOverCDP.
+// attach connects to a Chromium.
 func (r *Run) attach(address string, headers http.Header) error {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
 	conn, err := cdp.Dial(ctx, address, headers)
@@ -38,6 +37,11 @@ func (r *Run) attach(address string, headers http.Header) error {
 	if err != nil {
 		return err
 	}
+	return r.join(conn)
+}
+
+// join has the driver join a connection to a Chromium: browserType.connectOverCDP.
+func (r *Run) join(conn *cdp.Conn) error {
 	l := &line{conn: conn}
 	r.line = l
 	asked, done := context.WithTimeout(context.Background(), lineTime)
