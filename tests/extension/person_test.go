@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -158,7 +157,11 @@ func (p *person) killHost() {
 	p.t.Helper()
 	for pid, line := range pipetest.Descendants(p.t, p.cmd.Process.Pid) {
 		if strings.Contains(line, "pwpipe chrome-extension://") {
-			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			host, err := os.FindProcess(pid)
+			if err == nil {
+				err = host.Kill()
+			}
+			if err != nil {
 				p.t.Fatal(err)
 			}
 			return
