@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"pwpipe/internal/browser/extension"
 	_ "pwpipe/internal/browser/reexec" // has the project's only init, which may exec
 	"pwpipe/internal/machine/memory"
 	"pwpipe/internal/script/typescript"
@@ -35,6 +36,9 @@ func main() {
 
 // execute runs a tool's command (pwpipe click e5), or else one of the program's own.
 func execute(out *os.File) error {
+	if extension.Asked(os.Args[1:]) {
+		return extension.Host(os.Args[1:], os.Stdin, out)
+	}
 	if handled, err := shellCommand(os.Args[1:], out); handled {
 		return err
 	}

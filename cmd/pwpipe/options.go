@@ -20,6 +20,7 @@ import (
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
 	"pwpipe/internal/browser/chromium"
+	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
@@ -61,7 +62,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.baseURL, "base-url", "", "resolve relative URLs against this one")
 	f.StringVar(&o.browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
 	f.BoolVar(&o.headed, "headed", false, "show the browser window")
-	f.StringVar(&o.cdp, "cdp", "", "attach to a Chromium, by its address (127.0.0.1:9222) or as chrome, edge, brave")
+	f.StringVar(&o.cdp, "cdp", "", "attach to a Chromium, by its address (127.0.0.1:9222) or as chrome, edge, brave, extension")
 	o.lending.register(f)
 	f.StringVar(&o.ws, "ws", "", "attach to the Playwright server at this address")
 	o.grid.register(f)
@@ -297,9 +298,12 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	return cfg, done, nil
 }
 
+// isNamed reports whether --cdp names a browser, and has no address.
+func isNamed(address string) bool { return chromium.IsPersonal(address) || address == extension.Name }
+
 // cdpURL is the address of --cdp, for which a port or host:port will do.
 func cdpURL(address string) (string, error) {
-	if address == "" || strings.Contains(address, "://") || chromium.IsPersonal(address) {
+	if address == "" || strings.Contains(address, "://") || isNamed(address) {
 		return address, nil
 	}
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {

@@ -19,6 +19,7 @@ import (
 
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/setup"
@@ -209,6 +210,8 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 		r.Kind = pw.WebKit
 	}
 	switch {
+	case o.CDP == extension.Name:
+		err = r.attachToExtension(o.Log)
 	case o.CDP != "":
 		err = r.attachTo(o)
 	case o.Grid.Hub != "":

@@ -49,7 +49,7 @@ type Answer struct {
 // Words of the program itself: these are never sent to a service. A test holds the
 // list against the program's commands and the tools.
 var Words = []string{"serve", "run", "install", "doctor", "tools", "help", "completion", "config", "skill",
-	"convert", "record", "service", "upgrade", "mcp", "state-list", "state-show", "state-delete",
+	"convert", "extension", "record", "service", "upgrade", "mcp", "state-list", "state-show", "state-delete",
 	"state-import", "__complete", "__completeNoDesc"}
 
 // First is the command among the words: the first that is neither an option that may
@@ -117,7 +117,8 @@ func isCommon(name string) bool {
 }
 
 func init() {
-	another := os.Getenv("PWPIPE_DRIVER_NODE") != "" || os.Getenv("PWPIPE_STAND_IN") != "" // see package reexec
+	another := os.Getenv("PWPIPE_DRIVER_NODE") != "" || os.Getenv("PWPIPE_STAND_IN") != "" || // see package reexec
+		len(os.Args) > 1 && hasPrefix(os.Args[1], "chrome-extension:") // see package extension
 	if len(os.Args) < 2 || another || !ForService(os.Args[1:]) {
 		return
 	}

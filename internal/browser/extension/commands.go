@@ -1,0 +1,343 @@
+package extension
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/script/strictjson"
+)
+
+// Codes of errors, as Chromium has them.
+const (
+	codeFailed    = -32000
+	codeNoSession = -32001
+	codeRefused   = -32601
+)
+
+// command is a command of the connection.
+type command struct {
+	ID      int64      `json:"id"`
+	Method  string     `json:"method"`
+	Params  jsonObject `json:"params"`
+	Session string     `json:"sessionId"`
+}
+
+// Write takes a command, which ends in NUL.
+func (b *browser) Write(m []byte) (int, error) {
+	var c command
+	if err := strictjson.Decode(bytes.TrimSuffix(m, []byte{0}), &c); err != nil {
+		return len(m), nil // whoever sent it waits in vain, as with Chromium
+	}
+	b.mu.Lock()
+	if b.sessions == nil {
+		b.mu.Unlock()
+		return 0, cdp.ErrGone
+	}
+	s := b.sessions[c.Session]
+	b.mu.Unlock()
+	switch {
+	case s == nil:
+		b.answer(c, nil, &cdp.Error{Code: codeNoSession, Message: "Session with given id not found."})
+	case s.tab != nil:
+		b.ofTab(c, s)
+	default:
+		b.ofBrowser(c, s)
+	}
+	return len(m), nil
+}
+
+// answer answers a command.
+func (b *browser) answer(c command, result any, err *cdp.Error) {
+	if err == nil && result == nil {
+		result = object{}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.say(message{ID: c.ID, Result: result, Error: err, Session: c.Session})
+}
+
+// pass has the extension do something, and answers with what it answers.
+func (b *browser) pass(c command, m told) {
+	done := func(result jsonObject, err *cdp.Error) {
+		if err != nil {
+			b.answer(c, nil, err)
+			return
+		}
+		b.answer(c, result, nil)
+	}
+	if b.tell(m, done) != nil {
+		b.answer(c, nil, &cdp.Error{Code: codeFailed, Message: "the extension is gone"})
+	}
+}
+
+// browserRules are the commands that sessions with the browser may send. They are answered
+// here, with the lent tabs in mind; the browser itself hears of none.
+var browserRules = map[string]func(*browser, command, *session) (any, error){
+	"Browser.getVersion":           version,
+	"Browser.setDownloadBehavior":  nothing, // downloads are the person's
+	"Target.activateTarget":        nothing, // the focus is the person's
+	"Target.attachToBrowserTarget": attachToBrowser,
+	"Target.attachToTarget":        attachToTarget,
+	"Target.detachFromTarget":      detach,
+	"Target.getBrowserContexts":    getBrowserContexts,
+	"Target.getTargetInfo":         getTargetInfo,
+	"Target.getTargets":            getTargets,
+	"Target.setAutoAttach":         autoAttach,
+	"Target.setDiscoverTargets":    discover,
+}
+
+// ofBrowser carries out a command of a session with the browser.
+func (b *browser) ofBrowser(c command, s *session) {
+	switch c.Method {
+	case "Target.createTarget":
+		createTarget(b, c)
+	case "Target.closeTarget":
+		closeTarget(b, c)
+	case "Storage.getCookies":
+		getCookies(b, c)
+	default:
+		rule := browserRules[c.Method]
+		if rule == nil {
+			b.answer(c, nil, refused(c.Method, "the extension lends single tabs, and nothing of the whole browser"))
+			return
+		}
+		b.mu.Lock()
+		result, err := rule(b, c, s)
+		b.mu.Unlock()
+		if err != nil {
+			b.answer(c, nil, &cdp.Error{Code: codeFailed, Message: err.Error()})
+			return
+		}
+		b.answer(c, result, nil)
+	}
+}
+
+func refused(method, why string) *cdp.Error {
+	return &cdp.Error{Code: codeRefused, Message: fmt.Sprintf("'%.80s' is refused: %s", method, why)}
+}
+
+// Rules are called with the lock held.
+
+var reVersion = regexp.MustCompile(`Chrome/[\d.]+`)
+
+func version(b *browser, _ command, _ *session) (any, error) {
+	return object{"protocolVersion": "1.3", "product": cmp.Or(reVersion.FindString(b.agent), "Chrome/0"),
+		"revision": "", "userAgent": b.agent, "jsVersion": ""}, nil
+}
+
+func nothing(*browser, command, *session) (any, error) { return nil, nil }
+
+func attachToBrowser(b *browser, _ command, s *session) (any, error) {
+	own := &session{id: newID(), parent: s}
+	b.sessions[own.id] = own
+	return object{"sessionId": own.id}, nil
+}
+
+// params has what matters here of a command's params.
+type params struct {
+	Target    string `json:"targetId"`
+	Session   string `json:"sessionId"`
+	Attaches  bool   `json:"autoAttach"`
+	Discovers bool   `json:"discover"`
+}
+
+// read reads a command's params.
+func (c command) read() (p params, err error) {
+	if len(c.Params) > 0 {
+		err = json.Unmarshal(c.Params, &p)
+	}
+	return p, err
+}
+
+// errNoTarget is Chromium's own.
+func errNoTarget() error { return &cdp.Error{Message: "No target with given id found"} }
+
+func attachToTarget(b *browser, c command, s *session) (any, error) {
+	p, err := c.read()
+	t := b.tabOf(p.Target)
+	if err != nil || t == nil {
+		return nil, errNoTarget()
+	}
+	return object{"sessionId": b.attach(s, t).id}, nil
+}
+
+func detach(b *browser, c command, s *session) (any, error) {
+	p, err := c.read()
+	below := b.sessions[p.Session]
+	if err != nil || below == nil || below.parent != s {
+		return nil, &cdp.Error{Message: "No session with given id"}
+	}
+	b.drop(below)
+	return nil, nil
+}
+
+func getTargetInfo(b *browser, c command, _ *session) (any, error) {
+	p, err := c.read()
+	if err == nil && p.Target == "" {
+		return object{"targetInfo": targetInfo{ID: "browser", Type: "browser", Attached: true}}, nil
+	}
+	t := b.tabOf(p.Target)
+	if err != nil || t == nil {
+		return nil, errNoTarget()
+	}
+	return object{"targetInfo": t.info}, nil
+}
+
+func getTargets(b *browser, _ command, _ *session) (any, error) {
+	list := []targetInfo{}
+	for _, t := range b.tabs {
+		list = append(list, t.info)
+	}
+	return object{"targetInfos": list}, nil
+}
+
+func getBrowserContexts(b *browser, _ command, _ *session) (any, error) {
+	return object{"browserContextIds": []string{}, "defaultBrowserContextId": b.home}, nil
+}
+
+func autoAttach(b *browser, c command, s *session) (any, error) {
+	p, err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	if p.Attaches && !s.attaches {
+		for _, t := range b.tabs {
+			b.attach(s, t)
+		}
+	}
+	s.attaches = p.Attaches
+	return nil, nil
+}
+
+func discover(b *browser, c command, s *session) (any, error) {
+	p, err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	if p.Discovers && !s.discovers {
+		for _, t := range b.tabs {
+			b.say(message{Method: "Target.targetCreated", Params: object{"targetInfo": t.info}, Session: s.id})
+		}
+	}
+	s.discovers = p.Discovers
+	return nil, nil
+}
+
+// createTarget opens a tab, which is closed at the end.
+func createTarget(b *browser, c command) {
+	done := func(result jsonObject, err *cdp.Error) {
+		var got struct {
+			Tab int `json:"tab"`
+		}
+		if err == nil && strictjson.Decode(result, &got) != nil {
+			err = &cdp.Error{Code: codeFailed, Message: "the extension answered nonsense"}
+		}
+		b.mu.Lock()
+		at := slices.IndexFunc(b.tabs, func(t *tab) bool { return t.id == got.Tab })
+		var answer any
+		switch {
+		case err != nil:
+		case at < 0:
+			err = &cdp.Error{Code: codeFailed, Message: "the tab was closed at once"}
+		default:
+			answer = object{"targetId": b.tabs[at].info.ID}
+		}
+		b.mu.Unlock()
+		b.answer(c, answer, err)
+	}
+	if b.tell(told{Type: "open"}, done) != nil {
+		done(nil, &cdp.Error{Code: codeFailed, Message: "the extension is gone"})
+	}
+}
+
+// closeTarget closes a tab that pwpipe opened, and gives a lent one back.
+func closeTarget(b *browser, c command) {
+	p, err := c.read()
+	b.mu.Lock()
+	t := b.tabOf(p.Target)
+	b.mu.Unlock()
+	if err != nil || t == nil {
+		b.answer(c, nil, &cdp.Error{Code: codeFailed, Message: errNoTarget().Error()})
+		return
+	}
+	b.pass(c, told{Type: "return", Tab: t.id})
+}
+
+// getCookies answers the cookies of the pages in the lent tabs, and no others.
+func getCookies(b *browser, c command) {
+	b.mu.Lock()
+	tabs := slices.Clone(b.tabs)
+	b.mu.Unlock()
+	type key struct{ Name, Domain, Path string }
+	found, list, left := map[key]bool{}, []jsonObject{}, len(tabs)
+	if left == 0 {
+		b.answer(c, object{"cookies": list}, nil)
+		return
+	}
+	done := func(result jsonObject, _ *cdp.Error) { // one after the other: by the goroutine that reads
+		var got struct {
+			Cookies []jsonObject `json:"cookies"`
+		}
+		_ = json.Unmarshal(result, &got)
+		for _, cookie := range got.Cookies {
+			var k key
+			if json.Unmarshal(cookie, &k) == nil && !found[k] {
+				found[k], list = true, append(list, cookie)
+			}
+		}
+		if left--; left == 0 {
+			b.answer(c, object{"cookies": list}, nil)
+		}
+	}
+	for _, t := range tabs {
+		if b.tell(told{Type: "send", Tab: t.id, Method: "Network.getCookies", Params: jsonObject("{}")}, done) != nil {
+			return // the connection ends
+		}
+	}
+}
+
+// tabDomains are the domains whose commands reach no further than a tab, but for those in
+// refusedOfTab.
+var tabDomains = []string{"Accessibility", "Animation", "Audits", "CacheStorage", "Console", "CSS", "Debugger", "DOM",
+	"DOMDebugger", "DOMSnapshot", "DOMStorage", "Emulation", "Fetch", "IndexedDB", "Input", "Inspector", "IO",
+	"LayerTree", "Log", "Media", "Network", "Overlay", "Page", "Performance", "Profiler", "Runtime", "WebAudio", "WebAuthn"}
+
+var refusedOfTab = []string{"Network.clearBrowserCache", "Network.clearBrowserCookies", "Network.getAllCookies",
+	"Page.setDownloadBehavior", "Page.close"}
+
+// ofTab passes a command of a session with a tab, or with a part of it, to the debugger.
+func (b *browser) ofTab(c command, s *session) {
+	domain, verb, _ := strings.Cut(c.Method, ".")
+	b.mu.Lock()
+	shares := !s.part && s.tab.main != s // and so must not end what another session needs
+	info, worlds := s.tab.info, s.tab.worlds.known()
+	b.mu.Unlock()
+	m := told{Type: "send", Tab: s.tab.id, Method: c.Method, Params: c.Params}
+	if s.part {
+		m.Session = s.id
+	}
+	switch {
+	case c.Method == "Target.getTargetInfo" && !s.part:
+		b.answer(c, object{"targetInfo": info}, nil)
+	case c.Method == "Page.bringToFront", shares && (verb == "disable" || c.Method == "Target.setAutoAttach"):
+		b.answer(c, nil, nil)
+	case shares && c.Method == "Runtime.enable" && worlds != nil:
+		b.mu.Lock()
+		for _, w := range worlds {
+			b.say(message{Method: "Runtime.executionContextCreated", Params: w, Session: s.id})
+		}
+		b.mu.Unlock()
+		b.answer(c, nil, nil)
+	case c.Method == "Target.setAutoAttach", c.Method == "Target.detachFromTarget", c.Method == "Target.getTargetInfo",
+		slices.Contains(tabDomains, domain) && !slices.Contains(refusedOfTab, c.Method):
+		b.pass(c, m)
+	default:
+		b.answer(c, nil, refused(c.Method, "it would reach beyond the lent tab"))
+	}
+}

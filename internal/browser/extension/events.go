@@ -1,0 +1,142 @@
+package extension
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"slices"
+)
+
+func newID() string { return rand.Text() }
+
+// event passes on an event of a tab, or of a part of it.
+func (b *browser) event(m said) {
+	b.out.fits()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at := slices.IndexFunc(b.tabs, func(t *tab) bool { return t.id == m.Tab })
+	if at < 0 || b.sessions == nil {
+		return
+	}
+	t := b.tabs[at]
+	if m.Session == "" {
+		b.ofMain(t, m)
+		return
+	}
+	s := b.sessions[m.Session]
+	if s == nil || s.tab != t || !s.part {
+		return
+	}
+	b.ofParts(s, m)
+	b.say(message{Method: m.Method, Params: m.Params, Session: s.id})
+}
+
+// ofMain passes an event on to all sessions with the tab. Those about its parts are for one:
+// a part has one session. The lock is held.
+func (b *browser) ofMain(t *tab, m said) {
+	switch m.Method {
+	case "Target.attachedToTarget", "Target.detachedFromTarget":
+		if t.main != nil {
+			b.say(message{Method: m.Method, Params: m.Params, Session: t.main.id})
+			b.ofParts(t.main, m)
+		}
+		return
+	case "Page.frameNavigated", "Page.navigatedWithinDocument":
+		b.moved(t, m.Params)
+	default:
+		t.worlds.note(m)
+	}
+	for _, s := range b.sessions {
+		if s.tab == t && !s.part {
+			b.say(message{Method: m.Method, Params: m.Params, Session: s.id})
+		}
+	}
+}
+
+// ofParts notes sessions with frames and workers below a session. The lock is held.
+func (b *browser) ofParts(s *session, m said) {
+	var p struct {
+		Session string `json:"sessionId"`
+	}
+	if json.Unmarshal(m.Params, &p) != nil || p.Session == "" {
+		return
+	}
+	switch known := b.sessions[p.Session]; m.Method {
+	case "Target.attachedToTarget":
+		if known == nil {
+			b.sessions[p.Session] = &session{id: p.Session, parent: s, tab: s.tab, part: true}
+		}
+	case "Target.detachedFromTarget":
+		if known != nil && known.part && known.tab == s.tab {
+			delete(b.sessions, p.Session)
+		}
+	}
+}
+
+// moved notes where a tab is. The lock is held.
+func (b *browser) moved(t *tab, event jsonObject) {
+	var p struct {
+		Frame struct {
+			ID       string `json:"id"`
+			Parent   string `json:"parentId"`
+			URL      string `json:"url"`
+			Fragment string `json:"urlFragment"`
+		} `json:"frame"`
+		FrameID string `json:"frameId"`
+		URL     string `json:"url"`
+	}
+	if json.Unmarshal(event, &p) != nil || p.Frame.Parent != "" {
+		return
+	}
+	switch {
+	case p.Frame.ID != "":
+		t.info.URL, t.info.Title = p.Frame.URL+p.Frame.Fragment, ""
+	case p.FrameID == t.info.ID: // the main frame has its target's id
+		t.info.URL = p.URL
+	default:
+		return
+	}
+	for _, s := range b.browserSessions() {
+		if s.discovers {
+			b.say(message{Method: "Target.targetInfoChanged", Params: object{"targetInfo": t.info}, Session: s.id})
+		}
+	}
+}
+
+// worlds are the execution contexts of a tab, of which Chromium reports each once. nil:
+// Runtime is not enabled.
+type worlds struct{ list []world }
+
+type world struct {
+	id     int64
+	params jsonObject
+}
+
+// known are the events that created them.
+func (w *worlds) known() (list []jsonObject) {
+	for _, one := range w.list {
+		list = append(list, one.params)
+	}
+	return list
+}
+
+// note notes an event.
+func (w *worlds) note(m said) {
+	var p struct {
+		Context struct {
+			ID int64 `json:"id"`
+		} `json:"context"`
+		ID int64 `json:"executionContextId"`
+	}
+	switch m.Method {
+	case "Runtime.executionContextsCleared":
+		w.list = nil
+	case "Runtime.executionContextCreated":
+		if json.Unmarshal(m.Params, &p) == nil {
+			w.list = append(w.list, world{p.Context.ID, m.Params})
+		}
+	case "Runtime.executionContextDestroyed":
+		if json.Unmarshal(m.Params, &p) == nil {
+			w.list = slices.DeleteFunc(w.list, func(one world) bool { return one.id == p.ID })
+		}
+	}
+}

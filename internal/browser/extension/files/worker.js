@@ -1,0 +1,152 @@
+// Lends tabs to pwpipe. A click on the button lends the tab, another click takes it back.
+'use strict';
+
+const host = 'pwpipe.tabs';
+
+let port = null; // to pwpipe, through its native messaging host
+let there = false; // pwpipe is at the other end
+let begun = ''; // of a message that comes in pieces
+const tabs = new Map(); // the lent ones, by id: {attached, made}
+
+chrome.action.onClicked.addListener(({id}) => (tabs.has(id) ? takeBack(id, 'the person took it back') : lend(id)));
+
+function lend(id) {
+  tabs.set(id, {attached: false, made: false});
+  show(id);
+  if (!port) connect();
+  else if (there) void attach(id);
+}
+
+function connect() {
+  const mine = port = chrome.runtime.connectNative(host);
+  port.onMessage.addListener(receive);
+  port.onDisconnect.addListener(() => {
+    const {message = ''} = chrome.runtime.lastError ?? {};
+    if (port === mine) hangUp(there ? '' : `${message} Run: pwpipe extension install`);
+  });
+  say({type: 'hello', agent: navigator.userAgent});
+}
+
+// hangUp gives all tabs back, and closes those that pwpipe opened.
+function hangUp(why) {
+  port = null;
+  there = false;
+  begun = '';
+  for (const [id, {attached, made}] of tabs) {
+    tabs.delete(id);
+    if (made) chrome.tabs.remove(id).catch(() => {});
+    else if (attached) chrome.debugger.detach({tabId: id}).catch(() => {});
+    show(id, why);
+  }
+}
+
+// attach attaches the debugger to a tab, and tells pwpipe about the tab.
+async function attach(id) {
+  const tab = tabs.get(id);
+  try {
+    await chrome.debugger.attach({tabId: id}, '1.3');
+    const {targetInfo: is} = await chrome.debugger.sendCommand({tabId: id}, 'Target.getTargetInfo');
+    if (tabs.get(id) !== tab || !port) {
+      await chrome.debugger.detach({tabId: id});
+      return;
+    }
+    tab.attached = true;
+    say({type: 'lent', tab: id, target: {targetId: is.targetId, url: is.url, title: is.title, browserContextId: is.browserContextId}});
+    show(id);
+  } catch (e) {
+    if (tabs.get(id) === tab) tabs.delete(id);
+    show(id, e.message);
+    throw e;
+  }
+}
+
+function takeBack(id, why) {
+  const {attached} = tabs.get(id);
+  tabs.delete(id);
+  if (attached) chrome.debugger.detach({tabId: id}).catch(() => {});
+  show(id);
+  returned(id, why);
+}
+
+function returned(id, why) {
+  if (port) say({type: 'returned', tab: id, why});
+  if (port && !there && tabs.size === 0) { // nothing waits for pwpipe any more
+    port.disconnect();
+    port = null;
+  }
+}
+
+// show says on the button whether the tab is lent, or why it is not.
+function show(id, trouble = '') {
+  const tab = tabs.get(id);
+  const [text, title] = trouble ? ['!', `Not lent: ${trouble}`]
+    : !tab ? ['', 'Lend this tab to pwpipe']
+    : tab.attached ? ['on', 'pwpipe has this tab. Click to take it back']
+    : ['…', 'This tab waits for pwpipe. Click to take it back'];
+  for (const shown of [
+    chrome.action.setBadgeText({tabId: id, text}),
+    chrome.action.setTitle({tabId: id, title}),
+    chrome.action.setBadgeBackgroundColor({tabId: id, color: trouble ? '#b3261e' : '#1a73e8'}),
+  ]) shown.catch(() => {}); // the tab is gone
+}
+
+function say(message) {
+  port.postMessage(message);
+}
+
+// receive takes a message. A long one comes in pieces.
+function receive(message) {
+  if ('piece' in message) {
+    begun += message.piece;
+    if (!message.last) return;
+    message = JSON.parse(begun);
+    begun = '';
+  }
+  if (message.type === 'hello') {
+    there = true;
+    for (const id of tabs.keys()) attach(id).catch(() => {});
+    return;
+  }
+  const from = port;
+  run(message).then((result) => ({result: result ?? {}}), (e) => ({error: String(e.message)})).then((answer) => {
+    if (port !== from) return;
+    try {
+      say({type: 'reply', id: message.id, ...answer});
+    } catch (e) { // too long
+      say({type: 'reply', id: message.id, error: JSON.stringify({code: -32000, message: e.message})});
+    }
+  });
+}
+
+async function run({type, tab, session, method, params}) {
+  if (type === 'open') {
+    const {id} = await chrome.tabs.create({url: 'about:blank', active: false});
+    tabs.set(id, {attached: false, made: true});
+    await attach(id);
+    return {tab: id};
+  }
+  const lent = tabs.get(tab);
+  if (!lent?.attached) throw new Error('the tab is not lent');
+  switch (type) {
+    case 'send':
+      return chrome.debugger.sendCommand(session ? {tabId: tab, sessionId: session} : {tabId: tab}, method, params);
+    case 'return':
+      if (lent.made) return chrome.tabs.remove(tab);
+      return takeBack(tab, 'pwpipe gave it back');
+  }
+  throw new Error(`no command ${type}`);
+}
+
+chrome.debugger.onEvent.addListener(({tabId, sessionId}, method, params) => {
+  if (!port || !tabs.get(tabId)?.attached) return;
+  say({type: 'event', tab: tabId, session: sessionId ?? '', method, params: params ?? {}});
+  // Chrome forgets what the button shows when the tab goes elsewhere.
+  if (!sessionId && (method === 'Page.frameNavigated' || method === 'Page.loadEventFired')) show(tabId);
+});
+
+chrome.debugger.onDetach.addListener(({tabId}, reason) => {
+  if (!tabs.has(tabId)) return;
+  tabs.delete(tabId);
+  show(tabId);
+  returned(tabId, reason === 'canceled_by_user' ? 'the person took it back' : reason);
+});
