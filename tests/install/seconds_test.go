@@ -16,7 +16,7 @@ import (
 
 // TestSeconds measures the time from nothing to the first outline of a page, with one command,
 // for the table in docs/install.md: an empty home, and empty caches of npm and uv. It asserts no
-// time. Peers get the browser of pwpipe: where theirs come from is not always in reach.
+// time. Peers get the browser of pwpipe: the hosts of theirs are not always in reach.
 //
 //	PWPIPE_TEST_SECONDS=1 go test ./tests/install -run TestSeconds -v
 func TestSeconds(t *testing.T) {
@@ -31,12 +31,14 @@ func TestSeconds(t *testing.T) {
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"browser_navigate","arguments":{"url":"` + page + `"}}}
 `
 	wheel := p.file(t, "pwpipe-*-py3-none-manylinux_2_17_x86_64.whl")
+	npx := []string{"npx", "--yes", "--package", p.file(t, "pwpipe-[0-9]*.tgz"), "--package", p.file(t, "pwpipe-linux-x64-*.tgz"), "pwpipe"}
 	for round := range 3 {
 		for _, way := range []struct {
 			name, stdin string
 			command     []string
 		}{
-			{"npx pwpipe", pipe, []string{"npx", "--yes", "--package", p.file(t, "pwpipe-[0-9]*.tgz"), "--package", p.file(t, "pwpipe-linux-x64-*.tgz"), "pwpipe"}},
+			{"npx pwpipe", pipe, npx},
+			{"npx pwpipe, with a browser that is there", pipe, append(npx[:len(npx):len(npx)], "--browser", chromium.Executable)},
 			{"uvx pwpipe", pipe, []string{uvx, "--quiet", "--from", wheel, "pwpipe"}},
 			{"npx " + pipetest.PlaywrightMCP, theirs, []string{
 				"npx", "--yes", pipetest.PlaywrightMCP,
@@ -49,7 +51,8 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// seconds is the time that a command takes until it has printed a control of the page.
+// seconds is the time that a command takes until it has printed a control of the page, or where
+// it has written its snapshot.
 func seconds(t *testing.T, stdin, browser string, env, command []string) float64 {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,7 +91,7 @@ func seconds(t *testing.T, stdin, browser string, env, command []string) float64
 	text := ""
 	for lines := bufio.NewReader(out); ; {
 		line, err := lines.ReadString('\n')
-		if text += line; strings.Contains(line, "textbox") {
+		if text += line; strings.Contains(line, "textbox") || strings.Contains(line, "### Snapshot") {
 			return time.Since(begin).Seconds()
 		}
 		if err != nil {
