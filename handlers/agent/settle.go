@@ -7,6 +7,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
@@ -39,11 +40,21 @@ func (w *witnessed) settle() {
 	}
 }
 
-// Settle waits until a page has drawn what an act behind event since led to.
-func Settle(ctx context.Context, p *browser.Page, since int64) {
-	w := &witnessed{ctx: ctx, page: p, newest: since}
-	defer w.ask("unwatch")
-	w.settle()
+// Settling begins to watch a page before an act. What it returns waits, after the act, until the
+// page has drawn what the act led to: at once where the act left nothing under way. isBlocked says
+// that a dialog stops the page's scripts, which can't be asked then.
+func Settling(ctx context.Context, p *browser.Page, isBlocked bool) (settle func()) {
+	w := &witnessed{ctx: ctx, page: p, newest: events.Recorded.Of(p.Session).Newest()}
+	over := func() bool { return false }
+	if !isBlocked {
+		over = fastpath.Follow(ctx, p)
+	}
+	return func() {
+		if !over() {
+			defer w.ask("unwatch")
+			w.settle()
+		}
+	}
 }
 
 // still reports whether the document stands as it did before the act: at once where the page is

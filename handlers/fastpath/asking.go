@@ -14,7 +14,7 @@ import (
 type requests struct {
 	mu      sync.Mutex
 	session *cdp.Session // that reports them
-	made    int64        // requests, and messages through web sockets
+	made    int64        // requests, messages through web sockets, and windows
 	before  int64        // how many of them the last act of ours found
 }
 
@@ -24,15 +24,28 @@ var asking browser.State[*browser.Page, requests]
 func (r *requests) acts(s *cdp.Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.listen(s)
+	r.before = r.made
+}
+
+// listen makes the browser report them, without waiting for it. The caller holds mu.
+func (r *requests) listen(s *cdp.Session) {
 	if s != nil && s != r.session && !tricks.Off(tricks.QuietClicks) {
 		r.session = s
-		for _, event := range []string{"Network.requestWillBeSent", "Network.webSocketFrameSent"} {
+		for _, event := range []string{"Network.requestWillBeSent", "Network.webSocketFrameSent", "Page.windowOpen"} {
 			s.On(event, func(json.RawMessage) { r.count() })
 		}
 		// No body is kept for this session, which asks for none.
 		s.Send("Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, nil)
 	}
-	r.before = r.made
+}
+
+// watched are those so far.
+func (r *requests) watched(s *cdp.Session) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.listen(s)
+	return r.made
 }
 
 func (r *requests) count() {

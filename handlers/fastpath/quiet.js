@@ -12,6 +12,7 @@
   let began = Infinity, stirred = 0, answered = 0, framed = 0, timed = 0; // when: the watch, the last change, and so on
   let frames = 0, timers = 0; // the document's last numbers
   let changes = 0, acting = false, ending = null, roots = new Set();
+  let due = false, leads = false, following = null; // since an act began: see over
 
   // stir notes what may move an element. What a click of ours changes at once, in its events, is
   // an answer, and a fill is one: see quiet.
@@ -68,10 +69,12 @@
   // gap in the numbers says that the page has asked for one.
   const numbered = (frame, timer) => {
     if (frame && frame !== ++frames) {
+      due = true;
       framed = performance.now();
       frames = frame;
     }
     if (timer && timer !== ++timers) {
+      due = true;
       timed = performance.now();
       timers = timer;
     }
@@ -102,6 +105,30 @@
     number(); // comes last, as it makes the next frame late
     return calm(framed) && (calm(answered) || alone && calm(timed));
   };
+  // Anything that leads out of the document begins outside of it: only time tells.
+  const outward = 'a, area, input[type=file]';
+  const clicked = (e) => { leads ||= e.type === 'submit' || e.composedPath().some((n) => n.matches?.(outward)); };
+  const follow = () => {
+    following?.abort();
+    following = new AbortController();
+    for (const kind of ['click', 'submit']) window.addEventListener(kind, clicked, { capture: true, passive: true, signal: following.signal });
+    number();
+    due = leads = false;
+    return on;
+  };
+  // over: what began with follow has been drawn, and the page has no frame and no timer to go on
+  // with it. Observers and queued tasks come before an idle task of the next frame.
+  const mostOfDrawing = 50; // milliseconds; a hidden page draws no frame
+  const over = async () => {
+    await new Promise((done) => {
+      numbered(requestAnimationFrame(done), 0);
+      numbered(0, setTimeout(done, mostOfDrawing));
+    });
+    await new Promise((done) => requestIdleCallback(done, { timeout: mostOfDrawing }));
+    number();
+    following?.abort();
+    return !due && !leads && !window.length;
+  };
   const safely = (what) => {
     try {
       return what();
@@ -115,6 +142,8 @@
     // A click of ours begins, and has ended.
     acts: () => { acting = true; timed = 0; }, // an earlier timer does not go on with it
     acted: () => { changed(observer.takeRecords()); acting = false; answered = performance.now(); },
+    follow: () => on && safely(follow),
+    over,
     frame: () => new Promise((done) => numbered(requestAnimationFrame(done), 0)),
     later: (what, ms) => numbered(0, setTimeout(what, ms)),
   };

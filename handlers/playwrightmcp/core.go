@@ -12,7 +12,6 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/agent"
-	"pwpipe/handlers/events"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -46,17 +45,20 @@ type maybeOnElement struct {
 }
 
 // settled acts on the page, and waits until the page has drawn what the act led to.
-func (c *call) settled(act func() error) error {
+func (c *call) settled(act func() error) error { return c.settling(false, act) }
+
+// settling is settled for a page that a dialog may have stopped.
+func (c *call) settling(isBlocked bool, act func() error) error {
 	p, err := c.page()
 	if err != nil {
 		return err
 	}
-	since := events.Recorded.Of(c.session).Newest()
+	settle := agent.Settling(c.ctx, p, isBlocked)
 	if err := act(); err != nil {
 		return err
 	}
 	if now, err := c.page(); err == nil && now == p {
-		agent.Settle(c.ctx, p, since)
+		settle()
 	}
 	return nil
 }
@@ -67,7 +69,7 @@ func (c *call) onward(act func() error) error {
 	if err != nil {
 		return err
 	}
-	return c.settled(func() error {
+	return c.settling(true, func() error {
 		_, err := withPage(c, p, provider.Acts, func() (none, error) { return none{}, act() })
 		return err
 	})

@@ -181,3 +181,14 @@ func (c *Course) settled(begun int) {
 		c.ends()
 	}
 }
+
+// Follow begins to watch, before an act. What it returns reports whether no navigation is under
+// way, and none has begun since.
+func (c *Course) Follow(ctx context.Context, s *cdp.Session) (stays func() bool) {
+	begun := c.watch(ctx, s)
+	return func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.session == s && c.main != "" && !c.going && c.begun == begun
+	}
+}
