@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"pwpipe/internal/browser/extension"
@@ -16,5 +17,14 @@ func (r *Run) attachToExtension(log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return r.join(conn)
+	if err = r.join(conn); err == nil {
+		r.line.session, r.line.err = nil, errOnlyTabs
+	}
+	return err
 }
+
+// errOnlyTabs is why scripts and DevTools clients get no line: what keeps them in their pages
+// holds requests of the whole browser back, and the extension has one session with a tab,
+// which the driver needs.
+var errOnlyTabs = errors.New("scripts and DevTools clients need a browser that is debugged as a whole, " +
+	"and the extension lends single tabs; the other tools work")

@@ -102,7 +102,13 @@ func (b *browser) serve(conn net.Conn) {
 	defer conn.Close()
 	_ = conn.SetReadDeadline(time.Now().Add(helloTime))
 	hello, err := readSaid(conn)
-	if err != nil || hello.Type != "hello" || !b.enter(conn, hello.Agent) {
+	if err != nil || hello.Type != "hello" {
+		return
+	}
+	if !b.enter(conn, hello.Agent) {
+		if text, err := frames(told{Type: "busy"}); err == nil {
+			_, _ = conn.Write(text)
+		}
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
