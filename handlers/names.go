@@ -11,6 +11,7 @@ import (
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/contextoptions"
+	"pwpipe/internal/browser/lend"
 	"pwpipe/provider"
 )
 
@@ -39,6 +40,9 @@ const (
 
 // UnlimitedFrames is of [Config]'s FrameRate.
 const UnlimitedFrames = launch.UnlimitedFrames
+
+// LenderOf lends tabs of a person's browser: [browser.LenderOf].
+func LenderOf(cfg Config) *lend.Lender { return browser.LenderOf(cfg) }
 
 // WithSession binds the tools called under ctx to a session.
 func WithSession(ctx context.Context, s *Session) context.Context { return browser.WithSession(ctx, s) }

@@ -35,6 +35,7 @@ type options struct {
 	headed      bool
 	cdp, ws     string
 	cdpHeaders  http.Header // of the requests that attach
+	lending     lendOptions
 	grid        gridOptions
 	userDataDir string
 	timeout     float64
@@ -62,6 +63,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
 	f.BoolVar(&o.headed, "headed", false, "show the browser window")
 	f.StringVar(&o.cdp, "cdp", "", "attach to a Chromium, by its address (127.0.0.1:9222) or as chrome, edge, brave, extension")
+	o.lending.register(f)
 	f.StringVar(&o.ws, "ws", "", "attach to the Playwright server at this address")
 	o.grid.register(f)
 	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
@@ -265,6 +267,9 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		cfg.InitScripts = append(cfg.InitScripts, string(text))
 	}
 	if cfg.Policy, err = o.guard.policy(); err != nil {
+		return cfg, done, err
+	}
+	if err = o.lending.into(&cfg); err != nil {
 		return cfg, done, err
 	}
 	if err = o.proxy.into(&cfg); err != nil {

@@ -23,7 +23,7 @@ import (
 // stateCommands makes the commands that list, show and delete what state-save and sessions with
 // --persist keep, and the one that imports a state of another program.
 func stateCommands(out io.Writer) []*cobra.Command {
-	asJSON, from := false, keyOptions{}
+	asJSON, from, browser := false, keyOptions{}, ""
 	out = thin.ForTerminal(out) // pages choose the names
 	list := &cobra.Command{
 		Use: "state-list", Args: cobra.NoArgs,
@@ -47,12 +47,12 @@ func stateCommands(out io.Writer) []*cobra.Command {
 	}
 	bring := &cobra.Command{
 		Use: "state-import NAME FILE", Args: cobra.ExactArgs(2),
-		Short: "Save a storage state of Playwright, or a state of agent-browser, under a name",
+		Short: "Save a storage state of Playwright, a state of agent-browser, or a profile of Chromium, under a name",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := from.fromSettings(cmd); err != nil {
 				return err
 			}
-			return importState(out, args[0], args[1], &from)
+			return importState(out, args[0], args[1], browser, &from)
 		},
 	}
 	for _, cmd := range []*cobra.Command{list, show} {
@@ -60,6 +60,7 @@ func stateCommands(out io.Writer) []*cobra.Command {
 	}
 	from.register(show.Flags())
 	from.register(bring.Flags())
+	bring.Flags().StringVar(&browser, "browser", "", "path or name of the browser that opens a profile")
 	all := []*cobra.Command{list, show, forget, bring}
 	for _, cmd := range all { // they read no settings, except to find the service
 		cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return nil }
@@ -187,10 +188,19 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 }
 
 // importState saves another program's state under a name, and prints what state-save answers.
-func importState(out io.Writer, name, file string, from *keyOptions) error {
+func importState(out io.Writer, name, file, browser string, from *keyOptions) error {
 	_, store, err := from.store()
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		if _, err = store.Path(name); err == nil { // before a browser starts
+			err = importProfile(out, name, file, browser, store)
+		}
+		if err != nil {
+			thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		return nil
 	}
 	saved, err := handlers.ImportState(store, name, file, os.Getenv(storagestate.AgentBrowserKey))
 	if err != nil {

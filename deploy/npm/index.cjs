@@ -3,36 +3,8 @@
 const { spawn } = require('node:child_process');
 const readline = require('node:readline');
 const { program, environment } = require('./program.cjs');
-const tools = require('./tools.json');
-
-// PwpipeError is the error of a failed call, with pwpipe's message.
-class PwpipeError extends Error {
-  constructor(tool, message) {
-    super(message);
-    this.name = 'PwpipeError';
-    this.tool = tool;
-  }
-}
-
-// Tools has a method for each tool in tools.json.
-class Tools {}
-for (const [method, tool] of Object.entries(tools)) {
-  Tools.prototype[method] = function (...params) {
-    const named = params.length === 1 && params[0] !== null && typeof params[0] === 'object' && !Array.isArray(params[0]);
-    return this.call(tool, named ? params[0] : params);
-  };
-}
-
-class Page extends Tools {
-  constructor(browser, handle) {
-    super();
-    this.browser = browser;
-    this.handle = handle;
-  }
-  call(tool, params = [], options = {}) {
-    return this.browser.call(tool, params, { ...options, page: this.handle });
-  }
-}
+const { Page, PwpipeError, Tools, timeoutOf } = require('./tools.cjs');
+const { Service, Session } = require('./service.cjs');
 
 class Browser extends Tools {
   #child;
@@ -73,7 +45,7 @@ class Browser extends Tools {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { tool, resolve, reject });
-      this.#child.stdin.write(JSON.stringify({ id, method: tool, params, page, timeout }) + '\n');
+      this.#child.stdin.write(JSON.stringify({ id, method: tool, params, page, timeout: timeoutOf(tool, timeout) }) + '\n');
     });
   }
 
@@ -89,4 +61,4 @@ class Browser extends Tools {
   }
 }
 
-module.exports = { Browser, Page, PwpipeError };
+module.exports = { Browser, Page, PwpipeError, Service, Session };

@@ -1,5 +1,5 @@
-import type { Tools } from './tools';
-export type { Tools };
+import type { SessionOptions, Tools } from './tools';
+export type { SessionOptions, Tools };
 
 export interface Options {
   /** Flags of pwpipe, such as `['--base-url', 'https://example.com']`. */
@@ -20,6 +20,10 @@ export interface CallOptions {
 /** A call that failed. Its message is what pwpipe answered. */
 export class PwpipeError extends Error {
   readonly tool: string;
+  /** From the service: `timed out`, `no target`, `over a limit`, … */
+  readonly kind?: string;
+  /** From the service: seconds after which the call may succeed. */
+  readonly retryAfter?: number;
 }
 
 /** The tools, on one page. */
@@ -35,4 +39,30 @@ export class Browser {
   call(tool: string, params?: unknown[] | object, options?: CallOptions): Promise<unknown>;
   page(handle: string): Page;
   close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Default: `http://127.0.0.1:3337`. */
+  url?: string;
+  /** The service's API_KEY. */
+  key?: string;
+}
+
+/** A `pwpipe serve` that runs. */
+export class Service {
+  constructor(options?: ServiceOptions);
+  /** Opens a session: a browser context of its own with one page. */
+  open(options?: SessionOptions): Promise<Session>;
+}
+
+/** A session of a service, with the tools. */
+export interface Session extends Tools {}
+export class Session {
+  constructor(service: Service, id: string);
+  readonly id: string;
+  call(tool: string, params?: unknown[] | object, options?: CallOptions): Promise<unknown>;
+  /** Runs a tool that writes a file on the service's machine, and reads the file. */
+  file(tool: string, params?: unknown[] | object): Promise<Uint8Array>;
+  page(handle: string): Page;
+  close(): Promise<{ ok: boolean; har?: unknown }>;
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"pwpipe/handlers"
 	"pwpipe/provider"
@@ -15,11 +17,8 @@ type declared struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Params      []string `json:"params"`
-	Input       struct {
-		Properties map[string]shape `json:"properties"`
-		Required   []string         `json:"required"`
-	} `json:"inputSchema"`
-	Result string `json:"result"`
+	Input       shape    `json:"inputSchema"`
+	Result      string   `json:"result"`
 }
 
 // shape is the part of a JSON Schema that the clients' types say.
@@ -28,46 +27,58 @@ type shape struct {
 	Description string   `json:"description"`
 	Enum        []string `json:"enum"`
 	Items       *shape   `json:"items"`
+
+	Properties map[string]shape `json:"properties"`
+	Required   []string         `json:"required"`
 }
 
-// readTools lists the tools of the pipe. It leaves out the tools of the HTTP service: their
-// names have a dot, and they need a session's id.
-func readTools() ([]declared, error) {
+// without are tools that are no methods of the clients: a session is an object there, and
+// events need a connection that stays.
+var without = []string{"session.create", "session.close", "rpc.discover", "events.subscribe", "events.unsubscribe"}
+
+// readTools lists the tools that are methods of the clients, and the options of a session.
+func readTools() (list []declared, session shape, err error) {
 	text, err := provider.Describe(handlers.Tools(), "json")
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &list)
 	}
-	var list []declared
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, err
+	for _, t := range list {
+		if t.Name == "session.create" {
+			session = t.Input
+		}
 	}
-	return slices.DeleteFunc(list, func(t declared) bool { return strings.Contains(t.Name, ".") }), nil
+	return slices.DeleteFunc(list, func(t declared) bool { return slices.Contains(without, t.Name) }), session, err
 }
 
 func (t declared) optional(param string) bool { return !slices.Contains(t.Input.Required, param) }
 
 // camel is a tool's name as a method in JavaScript: newCtx.
 func camel(name string) string {
-	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
+	parts := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_.", r) })
 	for i, p := range parts[1:] {
 		parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
 	}
 	return strings.Join(parts, "")
 }
 
-// methodNames is tools.json: a method's name, and the tool's.
+// methodNames is tools.json: each tool's method, and its parameters in order.
 func methodNames(tools []declared) []byte {
-	names := map[string]string{}
+	type method struct {
+		Method string   `json:"method"`
+		Params []string `json:"params"`
+	}
+	names := map[string]method{}
 	for _, t := range tools {
-		names[camel(t.Name)] = t.Name
+		names[t.Name] = method{camel(t.Name), append([]string{}, t.Params...)}
 	}
 	text, _ := json.MarshalIndent(names, "", "  ") // texts alone
 	return append(text, '\n')
 }
 
 // typeScript is tools.d.ts: each tool with its parameters by position, and by name.
-func typeScript(tools []declared) []byte {
+func typeScript(tools []declared, session shape) []byte {
 	var b strings.Builder
+	b.WriteString("/** How a session of a service is opened. */\nexport interface SessionOptions " + session.typeScript() + "\n\n")
 	b.WriteString("/** A method for each tool. Parameters are given by position, or as one object by name. */\nexport interface Tools {\n")
 	for _, t := range tools {
 		var byPosition, byName []string
@@ -137,6 +148,17 @@ func (s shape) typeScript() string {
 		}
 		return "unknown[]"
 	case "object":
+		var members []string
+		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+			mark := "?"
+			if slices.Contains(s.Required, name) {
+				mark = ""
+			}
+			members = append(members, fmt.Sprintf("%q%s: %s", name, mark, s.Properties[name].typeScript()))
+		}
+		if members != nil {
+			return "{ " + strings.Join(members, "; ") + " }"
+		}
 		return "Record<string, unknown>"
 	}
 	return "unknown"
@@ -167,12 +189,31 @@ func (s shape) python() string {
 	return "Any"
 }
 
-// pythonTools is _tools.py: a method for each tool.
-func pythonTools(tools []declared) []byte {
+// pythonHead is the part of _tools.py before the methods: the options of a session, and the
+// parameters of each tool in order.
+func pythonHead(tools []declared, session shape) string {
 	var b strings.Builder
 	b.WriteString(`from __future__ import annotations
 
-from typing import Any, Literal, Mapping, Optional, Sequence
+from typing import Any, Literal, Mapping, Optional, Sequence, TypedDict
+
+
+class SessionOptions(TypedDict, total=False):
+    """How a session of a service is opened."""
+
+`)
+	for _, name := range slices.Sorted(maps.Keys(session.Properties)) {
+		fmt.Fprintf(&b, "    %s: %s\n", name, session.Properties[name].python())
+	}
+	b.WriteString("\n\nPARAMS: \"dict[str, tuple[str, ...]]\" = {\n")
+	for _, t := range tools {
+		names := ""
+		for _, p := range t.Params {
+			names += fmt.Sprintf("%q, ", p)
+		}
+		fmt.Fprintf(&b, "    %q: (%s),\n", t.Name, strings.TrimSuffix(names, " "))
+	}
+	b.WriteString(`}
 
 
 class Tools:
@@ -184,6 +225,13 @@ class Tools:
     def _named(self, tool: str, /, **params: Any) -> Any:
         return self.call(tool, {name: value for name, value in params.items() if value is not None})
 `)
+	return b.String()
+}
+
+// pythonTools is _tools.py: a method for each tool.
+func pythonTools(tools []declared, session shape) []byte {
+	var b strings.Builder
+	b.WriteString(pythonHead(tools, session))
 	for _, t := range tools {
 		arguments, given := []string{"self"}, []string{fmt.Sprintf("%q", t.Name)}
 		for _, must := range []bool{true, false} {
@@ -199,11 +247,27 @@ class Tools:
 		for _, p := range t.Params {
 			given = append(given, fmt.Sprintf("**{%q: %s}", p, argument(p)))
 		}
-		fmt.Fprintf(&b, "\n    def %s(%s) -> %s:\n        %s\n        return self._named(%s)  # type: ignore[no-any-return]\n",
-			argument(strings.ReplaceAll(t.Name, "-", "_")), strings.Join(arguments, ", "), pyResults[t.Result],
-			pyDoc(t.Description), strings.Join(given, ", "))
+		ignore := "  # type: ignore[no-any-return]"
+		if pyResults[t.Result] == "Any" {
+			ignore = ""
+		}
+		fmt.Fprintf(&b, "\n    def %s(%s) -> %s:\n        %s\n        return self._named(%s)%s\n",
+			argument(pySnake(t.Name)), strings.Join(arguments, ", "), pyResults[t.Result],
+			pyDoc(t.Description), strings.Join(given, ", "), ignore)
 	}
 	return []byte(b.String())
+}
+
+// pySnake is a tool's name as a method in Python: new_ctx, session_storage_state.
+func pySnake(name string) string {
+	var b strings.Builder
+	for _, r := range strings.NewReplacer("-", "_", ".", "_").Replace(name) {
+		if unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 // pyDoc is a doc string.

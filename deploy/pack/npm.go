@@ -59,7 +59,8 @@ func writeNpm(out, version, repository string, found []platform) error {
 	for _, p := range found {
 		m.Optional[p.npmName()] = version
 	}
-	files, err := fromTree("deploy/npm", "program.cjs", "bin.cjs", "index.cjs", "index.d.ts", "README.md")
+	files, err := fromTree("deploy/npm",
+		"program.cjs", "bin.cjs", "index.cjs", "service.cjs", "tools.cjs", "index.d.ts", "README.md")
 	if err != nil {
 		return err
 	}
@@ -67,11 +68,11 @@ func writeNpm(out, version, repository string, found []platform) error {
 	if err != nil {
 		return err
 	}
-	tools, err := readTools()
+	tools, session, err := readTools()
 	if err != nil {
 		return err
 	}
-	files = append(append(files, legal...), file{name: "tools.json", data: methodNames(tools)}, file{name: "tools.d.ts", data: typeScript(tools)})
+	files = append(append(files, legal...), file{name: "tools.json", data: methodNames(tools)}, file{name: "tools.d.ts", data: typeScript(tools, session)})
 	for i := range files {
 		files[i].exec = files[i].name == "bin.cjs"
 	}

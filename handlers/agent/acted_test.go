@@ -86,6 +86,43 @@ func TestNothingIsSaidTooSoon(t *testing.T) {
 	}
 }
 
+// An act answers what it led to, whichever way the page goes on with it, and first what it did at once.
+func TestActsAnswerWhatComesLater(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/")
+	call := overMCP(p)
+	ways := map[string]string{
+		"now":      "say()",
+		"promise":  "Promise.resolve().then(say)",
+		"timer":    "setTimeout(say, 60)",
+		"timers":   "setTimeout(() => setTimeout(say, 40), 40)",
+		"frames":   "let n = 0; const f = () => n++ < 6 ? requestAnimationFrame(f) : say(); f()",
+		"task":     "const c = new MessageChannel(); c.port1.onmessage = say; c.port2.postMessage(1)",
+		"idle":     "requestIdleCallback(say)",
+		"fetch":    "fetch('/login').then(say)",
+		"worker":   "new Worker('data:text/javascript,postMessage(1)').onmessage = say",
+		"database": "indexedDB.open('a').onsuccess = say",
+		"digest":   "crypto.subtle.digest('SHA-256', new Uint8Array(1000)).then(say)",
+		"scroll":   "window.addEventListener('scroll', say, {once: true}); window.scrollTo(0, window.scrollY ? 0 : 50)",
+		"fade":     "out.animate({opacity: [0, 1]}, 50).finished.then(say)",
+	}
+	var page strings.Builder
+	page.WriteString("<div id=out></div><script>let word = ''; const say = () => { out.textContent = 'said ' + word; };</script>")
+	for name, way := range ways {
+		fmt.Fprintf(&page, `<button id="%s" onclick="word = '%[1]s' + Math.random(); %s">%[1]s</button>`, name, way)
+	}
+	page.WriteString("<p style='height: 3000px'>long</p>")
+	p.Call("route", []any{"**/ways", pipetest.Object{"contentType": "text/html", "body": page.String()}})
+	call("nav", pipetest.Object{"url": "/ways"})
+	for range 3 {
+		for name := range ways {
+			if got := call("click", pipetest.Object{"sel": "#" + name}); !strings.Contains(got, "said "+name) {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+	}
+}
+
 // A download that an act began is saved, and its file named; the tool that saves one says so itself.
 func TestActsSaveDownloads(t *testing.T) {
 	t.Parallel()

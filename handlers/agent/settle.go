@@ -7,6 +7,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
@@ -19,10 +20,14 @@ const (
 	mostOfLeaving  = 5 * time.Second // of one that another takes the place of
 )
 
+// calm is how long a document has to be quiet whose page has asked for nothing that it could go on
+// with; any other has to be [quiet].
+const calm = 30 * time.Millisecond
+
 // settle waits until nothing has changed for a moment, nothing that the act asked for is under
 // way, and the page is not about to become another.
 func (w *witnessed) settle() {
-	began, last := time.Now(), ""
+	began, last, over := time.Now(), "", w.begun.Over(w.ctx)
 	for w.left() > leastLeft/2 && !w.page.PW.IsClosed() && !w.page.IsPaused() {
 		most, now := mostOfLeaving, ""
 		if !loadstate.Busy.Of(w.page).Leaving() {
@@ -33,25 +38,31 @@ func (w *witnessed) settle() {
 			return
 		}
 		last = now
-		if !w.pause() {
+		if !w.pause(over) {
 			return
+		}
+		if over && !w.begun.Over(w.ctx) {
+			over, last = false, ""
 		}
 	}
 }
 
-// Settle waits until a page has drawn what an act behind event since led to.
-func Settle(ctx context.Context, p *browser.Page, since int64) {
-	w := &witnessed{ctx: ctx, page: p, newest: since}
-	defer w.ask("unwatch")
-	w.settle()
+// Acting notes that an act begins on a page. settle waits until the page has drawn what the act led
+// to.
+func Acting(ctx context.Context, p *browser.Page) (settle func()) {
+	w := &witnessed{ctx: ctx, page: p, newest: events.Recorded.Of(p.Session).Newest(), begun: fastpath.Begin(ctx, p)}
+	return func() {
+		defer w.ask("unwatch")
+		w.settle()
+	}
 }
 
 // still reports whether the document stands as it did before the act: at once where the page is
 // at rest, else after a moment.
 func (w *witnessed) still() bool {
-	for end := time.Now().Add(quiet); ; time.Sleep(lookEvery) {
+	for end := w.ended.Add(quiet); ; time.Sleep(lookEvery) {
 		text, ok := w.ask("changed")
-		waited := w.look == "diff" || time.Now().After(end) // settle has waited
+		waited := time.Now().After(end)
 		switch {
 		case !ok || text != "no" && !strings.HasPrefix(text, "not "):
 			return false
@@ -62,9 +73,13 @@ func (w *witnessed) still() bool {
 }
 
 // pause waits for as long as a document has to be quiet.
-func (w *witnessed) pause() bool {
+func (w *witnessed) pause(over bool) bool {
+	most := quiet
+	if over {
+		most = calm
+	}
 	select {
-	case <-time.After(quiet):
+	case <-time.After(most):
 		return true
 	case <-w.ctx.Done():
 		return false

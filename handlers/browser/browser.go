@@ -18,6 +18,7 @@ import (
 
 	"pwpipe/handlers/targetlist"
 	"pwpipe/internal/browser/grid"
+	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/clientcerts"
 	"pwpipe/internal/policy/guardproxy"
@@ -32,6 +33,7 @@ type Config struct {
 	Headed      bool         // show a window
 	CDP         string       // attach to a Chromium at this address
 	CDPHeaders  http.Header  // of the requests that attach
+	Lender      *lend.Lender // where CDP names a browser that a person uses; else nil
 	WS          string       // attach to a Playwright server at this address
 	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first
@@ -105,8 +107,15 @@ func New(cfg Config, hooks ...Hooks) *Browser {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	if cfg.Lender == nil {
+		cfg.Lender = LenderOf(cfg)
+	}
 	return &Browser{Config: cfg, Log: cfg.Log, places: &quota.Contexts{}, hooks: hooks}
 }
+
+// LenderOf lends tabs of the browser that a configuration names as a person's, nil for
+// another.
+func LenderOf(cfg Config) *lend.Lender { return launch.LenderOf(cfg.CDP, cfg.CDPHeaders, cfg.Log) }
 
 // Beside makes a browser that has its places among those of b, its features,
 // and is closed with it. nil: b is being closed.
@@ -265,7 +274,7 @@ func (b *Browser) launch() (*Engine, error) {
 		return nil, err
 	}
 	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP,
-		CDPHeaders: b.Config.CDPHeaders, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
+		CDPHeaders: b.Config.CDPHeaders, Lender: b.Config.Lender, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
 		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate,
 		PageTools: b.Config.PageTools, Proxy: proxy, PAC: b.Config.PAC, Log: b.Log,
 		Before: b.hooks.engine,

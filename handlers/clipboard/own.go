@@ -31,7 +31,7 @@ var copied browser.State[*browser.Session, ownClipboard]
 // ClipboardOf is a session's own clipboard, nil if the session has the browser to
 // itself.
 func ClipboardOf(s *browser.Session) *ownClipboard {
-	if !s.Options.Shared {
+	if !s.Options.Shared && s.Browser.Config.Lender == nil {
 		return nil
 	}
 	return copied.Of(s)

@@ -22,6 +22,11 @@ var asking browser.State[*browser.Page, requests]
 
 // acts records that an act of ours begins. s may be nil.
 func (r *requests) acts(s *cdp.Session) {
+	r.before = r.follow(s)
+}
+
+// follow counts what s reports, and answers how many there were. s may be nil.
+func (r *requests) follow(s *cdp.Session) (made int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s != nil && s != r.session && !tricks.Off(tricks.QuietClicks) {
@@ -32,7 +37,7 @@ func (r *requests) acts(s *cdp.Session) {
 		// No body is kept for this session, which asks for none.
 		s.Send("Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, nil)
 	}
-	r.before = r.made
+	return r.made
 }
 
 func (r *requests) count() {
@@ -41,11 +46,19 @@ func (r *requests) count() {
 	r.made++
 }
 
-// alone reports whether the page has asked for nothing since the last act of ours, and has no
-// worker, whose requests and answers are not seen. The browser reports a request of an act's
-// events on the same session as their end, and before it.
+// alone reports whether the page has asked for nothing since the last act of ours.
 func (r *requests) alone(s *cdp.Session, p *browser.Page) bool {
 	r.mu.Lock()
+	before := r.before
+	r.mu.Unlock()
+	return r.aloneSince(before, s, p)
+}
+
+// aloneSince reports whether the page has asked for nothing since there were so many requests,
+// and has no worker, whose requests and answers are not seen. The browser reports a request of an
+// act's events on the same session as their end, and before it.
+func (r *requests) aloneSince(before int64, s *cdp.Session, p *browser.Page) bool {
+	r.mu.Lock()
 	defer r.mu.Unlock()
-	return s == r.session && r.made == r.before && len(p.PW.Workers()) == 0
+	return s == r.session && r.made == before && len(p.PW.Workers()) == 0
 }

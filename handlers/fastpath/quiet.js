@@ -11,6 +11,7 @@
 
   let began = Infinity, stirred = 0, answered = 0, framed = 0, timed = 0; // when: the watch, the last change, and so on
   let frames = 0, timers = 0; // the document's last numbers
+  let drawn = false, laid = false, led = false; // since begins: a frame, a timer was asked for; a link or a form was clicked
   let changes = 0, acting = false, ending = null, roots = new Set();
 
   // stir notes what may move an element. What a click of ours changes at once, in its events, is
@@ -69,10 +70,12 @@
   const numbered = (frame, timer) => {
     if (frame && frame !== ++frames) {
       framed = performance.now();
+      drawn = true;
       frames = frame;
     }
     if (timer && timer !== ++timers) {
       timed = performance.now();
+      laid = true;
       timers = timer;
     }
   };
@@ -102,6 +105,30 @@
     number(); // comes last, as it makes the next frame late
     return calm(framed) && (calm(answered) || alone && calm(timed));
   };
+  // begins notes that an act begins, of whichever kind. over tells whether the page could not go on
+  // with it: it has asked for no timer, and for no frame after those that the act may have drawn.
+  const clicked = (e) => { led ||= e.composedPath().some((n) => ['a', 'area', 'form'].includes(n.localName)); };
+  const begins = () => {
+    window.removeEventListener('click', clicked, true);
+    window.addEventListener('click', clicked, { capture: true, passive: true, once: true });
+    number();
+    drawn = laid = led = false;
+    return true;
+  };
+  const over = async () => {
+    number();
+    if (document.hidden || laid || led) return false;
+    if (drawn) {
+      const late = performance.now() + 10 * still;
+      await next();
+      await next();
+      drawn = performance.now() > late;
+      number();
+    }
+    return !drawn && !laid && !led && document.readyState === 'complete' && document.fonts.status === 'loaded' &&
+      !document.getAnimations().some((a) => a.playState === 'running' || a.pending);
+  };
+  const next = () => new Promise((done) => numbered(requestAnimationFrame(done), 0));
   const safely = (what) => {
     try {
       return what();
@@ -115,7 +142,9 @@
     // A click of ours begins, and has ended.
     acts: () => { acting = true; timed = 0; }, // an earlier timer does not go on with it
     acted: () => { changed(observer.takeRecords()); acting = false; answered = performance.now(); },
-    frame: () => new Promise((done) => numbered(requestAnimationFrame(done), 0)),
+    begins: () => on && safely(begins),
+    over: () => on && over().catch(() => false),
+    frame: next,
     later: (what, ms) => numbered(0, setTimeout(what, ms)),
   };
 }

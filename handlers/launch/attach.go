@@ -15,25 +15,42 @@ import (
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/chromium"
+	"pwpipe/internal/browser/lend"
 )
 
-// attachTo connects to a Chromium at an address, or to a person's by its name.
-func (r *Run) attachTo(to string, headers http.Header, log *slog.Logger) error {
-	address, err := cdpAddress(to)
+// LenderOf lends tabs of the browser that a person uses, by its name; nil for an address of
+// another.
+func LenderOf(to string, headers http.Header, log *slog.Logger) *lend.Lender {
+	if !chromium.IsPersonal(to) {
+		return nil
+	}
+	return &lend.Lender{Dial: func(ctx context.Context) (*cdp.Conn, error) {
+		address, err := chromium.DevToolsOf(to)
+		if err != nil {
+			return nil, err
+		}
+		log.Warn("attaching to " + to + "; if it asks in its window whether to allow debugging, allow it")
+		return cdp.Dial(ctx, address, headers)
+	}}
+}
+
+// attachTo connects to a Chromium at an address, or borrows a person's.
+func (r *Run) attachTo(o StartOptions) error {
+	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
+	defer cancel()
+	if o.Lender == nil {
+		return r.attach(ctx, cdpAddress(o.CDP), o.CDPHeaders)
+	}
+	conn, err := o.Lender.Borrow(ctx)
 	if err != nil {
 		return err
 	}
-	if chromium.IsPersonal(to) {
-		log.Warn("attaching to " + to + "; if it asks in its window whether to allow debugging, allow it")
-	}
-	return r.attach(address, headers)
+	return r.join(conn)
 }
 
 // attach connects to a Chromium.
-func (r *Run) attach(address string, headers http.Header) error {
-	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
+func (r *Run) attach(ctx context.Context, address string, headers http.Header) error {
 	conn, err := cdp.Dial(ctx, address, headers)
-	cancel()
 	if err != nil {
 		return err
 	}
@@ -46,7 +63,7 @@ func (r *Run) join(conn *cdp.Conn) error {
 	r.line = l
 	asked, done := context.WithTimeout(context.Background(), lineTime)
 	if l.session, l.err = conn.Browser(asked); l.err == nil {
-		l.home, l.err = homeOf(asked, l.session)
+		l.home, l.err = cdp.HomeOf(asked, l.session)
 	}
 	done()
 	door, err := conn.Door()
@@ -59,26 +76,22 @@ func (r *Run) join(conn *cdp.Conn) error {
 	return err
 }
 
-// cdpAddress is where a browser listens: of a person's by its name, and else the address
-// with its host as a number, since Chrome answers plain requests that name it by an address
-// or as localhost only.
-func cdpAddress(raw string) (string, error) {
-	if chromium.IsPersonal(raw) {
-		return chromium.DevToolsOf(raw)
-	}
+// cdpAddress is the address of a browser with its host as a number, since Chrome answers
+// plain requests that name it by an address or as localhost only.
+func cdpAddress(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" || u.Scheme == "https" || u.Scheme == "wss" {
-		return raw, nil
+		return raw
 	}
 	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
-		return raw, nil
+		return raw
 	}
 	addrs, err := net.LookupHost(u.Hostname())
 	if err != nil || len(addrs) == 0 {
-		return raw, nil
+		return raw
 	}
 	u.Host = net.JoinHostPort(addrs[0], cmp.Or(u.Port(), "80"))
-	return u.String(), nil
+	return u.String()
 }
 
 // attachError says why there is no connection, and what to do.

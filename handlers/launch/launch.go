@@ -21,6 +21,7 @@ import (
 	"pwpipe/internal/browser/driver"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/grid"
+	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/machine/temp"
 )
@@ -31,6 +32,7 @@ type StartOptions struct {
 	Headed      bool         // show a window
 	CDP         string       // attach to a Chromium at this address
 	CDPHeaders  http.Header  // of the requests that attach
+	Lender      *lend.Lender // where CDP names a browser that a person uses; else nil
 	WS          string       // attach to a Playwright server at this address
 	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first
@@ -211,7 +213,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	case o.CDP == extension.Name:
 		err = r.attachToExtension(o.Log)
 	case o.CDP != "":
-		err = r.attachTo(o.CDP, o.CDPHeaders, o.Log)
+		err = r.attachTo(o)
 	case o.Grid.Hub != "":
 		err = r.openOfGrid(o.Grid)
 	case o.WS != "":

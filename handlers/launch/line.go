@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"pwpipe/internal/browser/cdp"
@@ -53,32 +52,6 @@ func (l *line) close() {
 	}
 }
 
-// homeOf is the context in which a browser's own windows are: one that is on no
-// list. Older Chromiums do not name it, but their pages do.
-func homeOf(ctx context.Context, s *cdp.Session) (string, error) {
-	var made struct {
-		IDs  []string `json:"browserContextIds"`
-		Home string   `json:"defaultBrowserContextId"`
-	}
-	if err := s.Call(ctx, "Target.getBrowserContexts", nil, &made); err != nil || made.Home != "" {
-		return made.Home, err
-	}
-	var open struct {
-		Infos []struct {
-			Context string `json:"browserContextId"`
-		} `json:"targetInfos"`
-	}
-	if err := s.Call(ctx, "Target.getTargets", nil, &open); err != nil {
-		return "", err
-	}
-	for _, t := range open.Infos {
-		if t.Context != "" && !slices.Contains(made.IDs, t.Context) {
-			return t.Context, nil
-		}
-	}
-	return "", nil
-}
-
 // openOfGrid has the grid start a browser, and attaches to it. Playwright's own way
 // there (SELENIUM_REMOTE_URL) tells neither the session, which is to be kept and to
 // be ended, nor where its DevTools is, which scripts and clients need.
@@ -91,5 +64,5 @@ func (r *Run) openOfGrid(o grid.Options) (err error) {
 	if err := r.ofGrid.Note(r.Driver.Temp); err != nil {
 		return err
 	}
-	return r.attach(r.ofGrid.CDP, nil)
+	return r.attach(ctx, r.ofGrid.CDP, nil)
 }

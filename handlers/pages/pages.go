@@ -122,6 +122,7 @@ type pageInfo struct {
 	Title   string `json:"title" doc:"title; empty if the page does not answer"`
 	URL     string `json:"url" doc:"address"`
 	Opener  string `json:"opener,omitempty" own:"yes" doc:"handle of the page that opened it"`
+	Lent    bool   `json:"lent,omitempty" own:"yes" doc:"whether it is a tab of the person's, lent"`
 	Active  bool   `json:"active" doc:"whether requests that name no page work on it"`
 }
 
@@ -153,6 +154,7 @@ func infoOf(s *browser.Session, p *browser.Page) pageInfo {
 	go func() {
 		title, _ := p.PW.Title()
 		opener, _ := p.PW.Opener()
+		_ = p.Attached() // then it is known which page it is
 		answer <- titleAnswer{title, opener}
 	}()
 	i := pageInfo{URL: p.PW.URL(), Label: browser.LabelOf(s, p)}
@@ -163,6 +165,9 @@ func infoOf(s *browser.Session, p *browser.Page) pageInfo {
 	case <-time.After(titleTime):
 	}
 	i.Page, i.Context, i.Active = s.HandlesOf(p)
+	if lender := s.Browser.Config.Lender; lender != nil {
+		i.Lent = lender.IsLent(p.Target())
+	}
 	if o := s.Find(opener); opener != nil && o != nil {
 		i.Opener, _, _ = s.HandlesOf(o)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/agent"
-	"pwpipe/handlers/events"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -51,12 +50,12 @@ func (c *call) settled(act func() error) error {
 	if err != nil {
 		return err
 	}
-	since := events.Recorded.Of(c.session).Newest()
+	settle := agent.Acting(c.ctx, p)
 	if err := act(); err != nil {
 		return err
 	}
 	if now, err := c.page(); err == nil && now == p {
-		agent.Settle(c.ctx, p, since)
+		settle()
 	}
 	return nil
 }

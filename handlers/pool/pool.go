@@ -50,6 +50,9 @@ func New(b *browser.Browser, o Options) *Pool {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if b.Config.Lender != nil && len(o.Browsers.Others) == 0 {
+		o.Browsers.Isolate = true // each has a connection, in which there are only its own tabs
+	}
 	running, stop := context.WithCancel(context.Background())
 	p := &Pool{Browser: b, opts: o, browsers: newBrowsers(b, o.Browsers, o.Log), swept: make(chan struct{}), stop: stop}
 	p.sessions = sessions{byID: map[string]*pooled{}, fate: map[string]string{}}

@@ -121,9 +121,6 @@ func readImport(store *storagestate.Store, file, agentBrowserKey string) ([]byte
 	switch {
 	case err != nil:
 		return nil, errors.Unwrap(err)
-	case info.IsDir():
-		return nil, errors.New("it is a folder: profiles are not imported, " +
-			"`pwpipe --user-data-dir` begins with one")
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is no file")
 	case info.Size() > storagestate.MaxImport:

@@ -19,20 +19,41 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-const version = "9.9.9"
+const version = "9.9.9" // of what the tests build
 
-// packages makes the packages of this platform, and returns their folder.
-func packages(t *testing.T) string {
+// packages are the files of a release's packages: in the folder PWPIPE_TEST_PACKAGES, else
+// made of the built program.
+type packages struct{ dir, version string }
+
+func packagesOf(t *testing.T) packages {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("names the packages of linux/amd64")
 	}
+	if dir := os.Getenv("PWPIPE_TEST_PACKAGES"); dir != "" {
+		p := packages{dir: dir}
+		name := filepath.Base(p.file(t, "pwpipe-[0-9]*.tgz"))
+		p.version = strings.TrimSuffix(strings.TrimPrefix(name, "pwpipe-"), ".tgz")
+		return p
+	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "pwpipe")
-	run(t, "../..", []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-ldflags", "-s -w -X main.version="+version, "-o", binary, "./cmd/pwpipe")
+	run(t, "../..", []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-ldflags", "-s -w -X main.version="+version,
+		"-o", binary, "./cmd/pwpipe")
 	archive(t, binary, filepath.Join(dir, "pwpipe_"+version+"_linux_amd64.tar.gz"))
-	run(t, "../..", nil, "go", "run", "./deploy/pack", "-version", version, "-repository", "Example/pwpipe", "-archives", dir, "-out", filepath.Join(dir, "packages"))
-	return filepath.Join(dir, "packages")
+	p := packages{filepath.Join(dir, "packages"), version}
+	run(t, "../..", nil, "go", "run", "./deploy/pack", "-version", version, "-repository", "Example/pwpipe", "-archives", dir, "-out", p.dir)
+	return p
+}
+
+// file is the only package with a name.
+func (p packages) file(t *testing.T, pattern string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(p.dir, pattern))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s: %v, %v", pattern, found, err)
+	}
+	return found[0]
 }
 
 func archive(t *testing.T, binary, to string) {
@@ -91,21 +112,21 @@ await browser.title().catch((err) => console.log(err.message));
 
 func TestInstall(t *testing.T) {
 	pipetest.InCI(t, "no test covers its core, but it fetches a browser")
-	packages := packages(t)
-	t.Run("npm", func(t *testing.T) { npm(t, packages) })
-	t.Run("pip", func(t *testing.T) { pip(t, packages) })
-	t.Run("mcpb", func(t *testing.T) { bundle(t, packages) })
-	t.Run("server.json", func(t *testing.T) { serverJSON(t, packages) })
+	p := packagesOf(t)
+	t.Run("npm", func(t *testing.T) { npm(t, p) })
+	t.Run("pip", func(t *testing.T) { pip(t, p) })
+	t.Run("mcpb", func(t *testing.T) { bundle(t, p) })
+	t.Run("server.json", func(t *testing.T) { serverJSON(t, p) })
 }
 
 // The npm packages work without install scripts, from nothing to a page with one command.
 // tsc accepts the client's types.
-func npm(t *testing.T, packages string) {
+func npm(t *testing.T, p packages) {
 	dir, home := t.TempDir(), emptyHome(t)
 	begin := time.Now()
 	run(t, dir, home, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir,
-		filepath.Join(packages, "pwpipe-"+version+".tgz"), filepath.Join(packages, "pwpipe-linux-x64-"+version+".tgz"))
-	if out := run(t, dir, home, "npx", "--no-install", "pwpipe", "--version"); !strings.HasPrefix(out, "pwpipe version "+version) {
+		p.file(t, "pwpipe-[0-9]*.tgz"), p.file(t, "pwpipe-linux-x64-*.tgz"))
+	if out := run(t, dir, home, "npx", "--no-install", "pwpipe", "--version"); !strings.HasPrefix(out, "pwpipe version "+p.version) {
 		t.Errorf("%q", out)
 	}
 	checkLogin(t, dir, home, "npx", "--no-install", "pwpipe", "--site")
@@ -118,6 +139,16 @@ func npm(t *testing.T, packages string) {
 	run(t, dir, home, "npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "typescript@5", "@types/node@20")
 	write(t, filepath.Join(dir, "client.mts"), jsProgram+"const visible: boolean = await browser.vis('h1');\n// @ts-expect-error a selector is a text\nawait browser.txt(1);\n")
 	run(t, dir, home, "npx", "--no-install", "tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "false", "client.mts")
+
+	example, err := os.ReadFile("../../docs/clients/projects.mts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "projects.mts"), string(example))
+	run(t, dir, home, "npx", "--no-install", "tsc", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "false", "projects.mts")
+	checkService(t, dir, home, "node", "projects.mjs")
+	write(t, filepath.Join(dir, "refused.mjs"), jsRefused)
+	checkRefused(t, dir, home, "node", "refused.mjs")
 }
 
 const pyProgram = `from pwpipe import Browser, PwpipeError
@@ -143,7 +174,7 @@ except PwpipeError as err:
 `
 
 // The wheel works without Node and npm: it brings them.
-func pip(t *testing.T, packages string) {
+func pip(t *testing.T, p packages) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("needs python3")
@@ -155,7 +186,7 @@ func pip(t *testing.T, packages string) {
 	bin := filepath.Join(dir, "venv", "bin")
 	begin := time.Now()
 	run(t, dir, home, filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check",
-		filepath.Join(packages, "pwpipe-"+version+"-py3-none-manylinux_2_17_x86_64.whl"))
+		p.file(t, "pwpipe-*-py3-none-manylinux_2_17_x86_64.whl"))
 	home = append(home, "PATH="+t.TempDir())
 	checkLogin(t, dir, home, filepath.Join(bin, "pwpipe"), "--site")
 	t.Logf("pip: from the wheel to a page in %s", time.Since(begin).Round(100*time.Millisecond))
@@ -164,6 +195,13 @@ func pip(t *testing.T, packages string) {
 	}
 	write(t, filepath.Join(dir, "client.py"), pyProgram)
 	checkClient(t, run(t, dir, home, filepath.Join(bin, "python"), "client.py"), "txt: nothing matches")
+	example, err := filepath.Abs("../../docs/clients/projects.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkService(t, dir, home, filepath.Join(bin, "python"), example)
+	write(t, filepath.Join(dir, "refused.py"), pyRefused)
+	checkRefused(t, dir, home, filepath.Join(bin, "python"), "refused.py")
 }
 
 // checkLogin runs the main job.

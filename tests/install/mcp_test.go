@@ -17,9 +17,9 @@ import (
 
 // A host unpacks the bundle and runs its manifest's command. The bundle makers' own
 // tool finds no fault.
-func bundle(t *testing.T, packages string) {
+func bundle(t *testing.T, p packages) {
 	dir := t.TempDir()
-	unzip(t, filepath.Join(packages, "pwpipe-"+version+".mcpb"), dir)
+	unzip(t, p.file(t, "pwpipe-*.mcpb"), dir)
 	var m struct {
 		Server struct {
 			Config struct {
@@ -60,8 +60,8 @@ func bundle(t *testing.T, packages string) {
 }
 
 // The registry's own schema accepts the server.json, which names the packages.
-func serverJSON(t *testing.T, packages string) {
-	text, err := os.ReadFile(filepath.Join(packages, "server.json"))
+func serverJSON(t *testing.T, p packages) {
+	text, err := os.ReadFile(p.file(t, "server.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func serverJSON(t *testing.T, packages string) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(packages, "pwpipe-"+version+".mcpb"))
+	data, err := os.ReadFile(p.file(t, "pwpipe-*.mcpb"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,12 +106,13 @@ func serverJSON(t *testing.T, packages string) {
 		}
 	}
 	// The registry reads the owner from the packages.
-	if out := run(t, t.TempDir(), nil, "tar", "xzOf", filepath.Join(packages, "pwpipe-"+version+".tgz"), "package/package.json"); !strings.Contains(out, `"mcpName": "`+s.Name+`"`) {
+	if out := run(t, t.TempDir(), nil, "tar", "xzOf", p.file(t, "pwpipe-[0-9]*.tgz"), "package/package.json"); !strings.Contains(out, `"mcpName": "`+s.Name+`"`) {
 		t.Errorf("npm's package is not %s: %s", s.Name, out)
 	}
 	wheel := t.TempDir()
-	unzip(t, filepath.Join(packages, "pwpipe-"+version+"-py3-none-manylinux_2_17_x86_64.whl"), wheel)
-	if text, err := os.ReadFile(filepath.Join(wheel, "pwpipe-"+version+".dist-info", "METADATA")); err != nil || !strings.Contains(string(text), "mcp-name: "+s.Name+" ") {
+	unzip(t, p.file(t, "pwpipe-*-py3-none-manylinux_2_17_x86_64.whl"), wheel)
+	text, err = os.ReadFile(packages{dir: wheel}.file(t, "pwpipe-*.dist-info/METADATA"))
+	if err != nil || !strings.Contains(string(text), "mcp-name: "+s.Name+" ") {
 		t.Errorf("the wheel is not %s: %v %s", s.Name, err, text)
 	}
 }

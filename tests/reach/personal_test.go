@@ -16,6 +16,48 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
+// front stands before a Chromium as Chrome 144 does: it serves nothing but its WebSocket.
+type front struct {
+	port        string // what Chrome writes into DevToolsActivePort
+	path        string // likewise
+	connections atomic.Int32
+}
+
+func (c *chrome) front() *front {
+	c.t.Helper()
+	var version struct{ WebSocketDebuggerURL string }
+	if err := json.Unmarshal(c.ask("GET", "/json/version"), &version); err != nil {
+		c.t.Fatal(err)
+	}
+	to, err := url.Parse(version.WebSocketDebuggerURL)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	f := &front{path: to.Path}
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: to.Host})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != to.Path {
+			http.NotFound(w, r)
+			return
+		}
+		f.connections.Add(1)
+		proxy.ServeHTTP(w, r)
+	}))
+	c.t.Cleanup(server.Close)
+	_, f.port, _ = strings.Cut(server.Listener.Addr().String(), ":")
+	return f
+}
+
+// named is what --cdp takes of a Chromium that a person uses.
+func (f *front) named(t *testing.T) string {
+	t.Helper()
+	profile := t.TempDir()
+	if err := os.WriteFile(filepath.Join(profile, "DevToolsActivePort"), []byte(f.port+"\n"+f.path), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "chromium:" + profile
+}
+
 // TestPersonalChrome: --cdp chrome finds the Chrome that a person allows to debug. It
 // serves only its WebSocket and asks the person for each connection, so tools, scripts and
 // clients share one.
@@ -24,25 +66,7 @@ func TestPersonalChrome(t *testing.T) {
 	c := startChrome(t, "0")
 	site := pipetest.Site(t)
 	c.open(site + "/form")
-	var version struct{ WebSocketDebuggerURL string }
-	if err := json.Unmarshal(c.ask("GET", "/json/version"), &version); err != nil {
-		t.Fatal(err)
-	}
-	to, err := url.Parse(version.WebSocketDebuggerURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var connections atomic.Int32
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: to.Host})
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != to.Path {
-			http.NotFound(w, r)
-			return
-		}
-		connections.Add(1)
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
+	f := c.front()
 	config := t.TempDir()
 	start := func(args ...string) *pipetest.Pipe {
 		cmd := exec.Command(pipetest.Binary(t), args...)
@@ -58,12 +82,11 @@ func TestPersonalChrome(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := filepath.Join(profile, "DevToolsActivePort")
-	_, number, _ := strings.Cut(front.Listener.Addr().String(), ":")
 	for text, want := range map[string]string{
-		number + "\n" + to.Path:         "",
-		"1\n" + to.Path:                 "nothing listens there",
-		"evil.example:80\n" + to.Path:   "is not as Chrome writes it",
-		number + "\n/json/new?file:///": "is not as Chrome writes it",
+		f.port + "\n" + f.path:          "",
+		"1\n" + f.path:                  "nothing listens there",
+		"evil.example:80\n" + f.path:    "is not as Chrome writes it",
+		f.port + "\n/json/new?file:///": "is not as Chrome writes it",
 	} {
 		if err := os.WriteFile(port, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -73,11 +96,11 @@ func TestPersonalChrome(t *testing.T) {
 			continue
 		}
 		for i, name := range []string{"chrome", "chrome:" + profile} {
-			p := start("--cdp", name, "--profile", "agent")
+			p := start("--cdp", name, "--profile", "agent", "--lend", "/form")
 			pipetest.Has(t, p.Call("pages", nil), site+"/form")
 			pipetest.Has(t, p.Call("execute", []any{"context.pages().map((p) => p.url()).join()"}), site+"/form")
 			p.Call("session.cdp", nil)
-			if got := connections.Load(); got != int32(i+1) {
+			if got := f.connections.Load(); got != int32(i+1) {
 				t.Errorf("%s: %d connections by then", name, got)
 			}
 			p.Close()

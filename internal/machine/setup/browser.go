@@ -30,7 +30,11 @@ func (s *setup) takesPinned() bool {
 }
 
 // havePinned reports whether the pinned Chromium fits this system.
-func havePinned() bool { return runtime.GOOS == "linux" && runtime.GOARCH == "amd64" }
+func havePinned() bool { return pinnedFits(runtime.GOOS, runtime.GOARCH) }
+
+// pinnedFits reports whether the pinned Chromium fits a system. No npm package that is kept
+// up has one for others: there the driver's own installer fetches it.
+func pinnedFits(goos, goarch string) bool { return goos == "linux" && goarch == "amd64" }
 
 func (s *setup) findChromium(ctx context.Context, in *Installed) error {
 	switch {

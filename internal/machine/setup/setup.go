@@ -163,6 +163,9 @@ func errorf(format string, args ...any) error { return &Error{fmt.Errorf(format,
 // Pinned names what this version of pwpipe runs on: Playwright's driver, and the browser
 // that it fetches where none is named.
 func Pinned() string {
+	if !havePinned() {
+		return "Playwright " + driverRelease.Version + " and its Chromium"
+	}
 	return "Playwright " + driverRelease.Version + ", Chromium " + chromiumRelease.Version
 }
 

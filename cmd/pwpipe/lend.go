@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/browser/chromium"
+)
+
+// lendOptions are the flags of the browser that a person uses.
+type lendOptions struct {
+	tabs      []string // texts that name tabs
+	ownWindow bool
+}
+
+func (o *lendOptions) register(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.tabs, "lend", nil,
+		"with --cdp chrome, edge, ...: lend the open tabs whose address or title contains this; can be repeated")
+	f.BoolVar(&o.ownWindow, "own-window", false, "with --cdp chrome, edge, ...: open pages in windows of their own")
+}
+
+// into has a configuration lend tabs, if it names a person's browser.
+func (o *lendOptions) into(cfg *handlers.Config) error {
+	cfg.Lender = handlers.LenderOf(*cfg)
+	switch {
+	case cfg.Lender == nil && (len(o.tabs) > 0 || o.ownWindow):
+		return fmt.Errorf("--lend and --own-window belong to a browser that a person uses: --cdp %s",
+			strings.Join(chromium.Personal(), ", "))
+	case slices.Contains(o.tabs, ""):
+		return errors.New("--lend: expected a part of the address or the title of a tab")
+	case cfg.Lender == nil:
+		return nil
+	case cfg.Policy.Lists():
+		return fmt.Errorf("--cdp %s: --allowed-domains, --blocked-domains and --block-private can't be enforced "+
+			"in a browser that pwpipe did not start: "+
+			"its requests pass no proxy of pwpipe's, and the first request of a pop-up can't be held; "+
+			"leave these flags out, or leave --cdp out for a browser that is guarded", cfg.CDP)
+	}
+	cfg.Lender.Lent, cfg.Lender.OwnWindow = o.tabs, o.ownWindow
+	return nil
+}

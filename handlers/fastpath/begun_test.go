@@ -1,0 +1,64 @@
+package fastpath_test
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/handlers/fastpath"
+	"pwpipe/internal/pipetest"
+)
+
+// TestActsThatAreOver: an act is over at once where the page has asked for nothing that it could go
+// on with, whether the driver acts or we.
+func TestActsThatAreOver(t *testing.T) {
+	s := start(t)
+	page := `<title>Over</title><button id=a>a</button><form id=g onsubmit="return false"><button id=b type=button>b</button></form><input id=f><p style="height: 3000px">
+<script>const WS = 'ws://' + new URL('SITE').host + '/ws', say = () => { document.title += 'x' };
+addEventListener('click', act); addEventListener('input', act); ACT</script>`
+	for name, tc := range map[string]struct {
+		act  string
+		over bool
+	}{
+		"nothing":       {"function act() {}", true},
+		"at once":       {"function act() { say() }", true},
+		"promise":       {"function act() { Promise.resolve().then(say) }", true},
+		"a frame":       {"function act() { requestAnimationFrame(say) }", true},
+		"frames":        {"const f = () => requestAnimationFrame(f); function act() { f() }", false},
+		"timer":         {"function act() { setTimeout(say, 60) }", false},
+		"interval":      {"function act() { setInterval(say, 1e6) }", false},
+		"stopped timer": {"function act() { clearTimeout(setTimeout(say, 60)) }", false},
+		"request":       {"function act() { fetch('/none').then(say) }", false},
+		"web socket":    {"const w = new WebSocket(WS); function act() { w.send('x') }", false},
+		"worker":        {"const w = new Worker('data:text/javascript,'); function act() { w.postMessage(0) }", false},
+		"animation":     {"function act() { document.body.animate({opacity: [0, 1]}, 500) }", false},
+		"hostile": {`const later = setTimeout; window.setTimeout = requestAnimationFrame = performance.now = undefined; Document.prototype.getAnimations = undefined
+function act() { later(say, 60) }`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.NewReplacer("SITE", pipetest.Site(t), "ACT", tc.act).Replace(page)
+			s.call("nav", pipetest.ServePages(t, map[string]string{"/": text}))
+			p := s.page()
+			// The driver makes the first click and the first fill, we the next ones.
+			for _, act := range [][]any{{"click", "#a"}, {"fill", "#f", "x"}, {"click", "#a"}, {"fill", "#f", "y"}} {
+				begun := fastpath.Begin(t.Context(), p)
+				if begun == nil {
+					t.Fatal("its begin was not noted")
+				}
+				s.call(act[0].(string), act[1:]...)
+				if over := begun.Over(t.Context()); over != tc.over {
+					t.Errorf("%s is over: %v", act[0], over)
+				}
+			}
+		})
+	}
+	t.Run("links and forms", func(t *testing.T) {
+		s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<a id=a href="#x">a</a><form onsubmit="return false"><button id=b>b</button></form>`}))
+		for _, sel := range []string{"#a", "#b"} {
+			begun := fastpath.Begin(t.Context(), s.page())
+			s.call("click", sel)
+			if begun.Over(t.Context()) {
+				t.Errorf("a click on %s is over", sel)
+			}
+		}
+	})
+}

@@ -1,0 +1,298 @@
+package lend
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+
+	"pwpipe/internal/browser/cdp"
+)
+
+// borrower is what one agent takes for its browser. Its messages come to Write; what the
+// browser says comes to session.event. Sends are never made with the lock held: their
+// answers may come at once.
+type borrower struct {
+	lender *Lender
+	out    *outbox
+	watch  *cdp.Session // hears of all targets; the agent does not know it
+	home   string       // the browser context of the person's windows
+
+	mu       sync.Mutex
+	sessions map[string]*session // by the ids that the agent knows; "" is its connection
+	targets  map[string]*target  // all of the browser
+	made     map[string]bool     // browser contexts that the agent made
+	frames   map[string]bool     // frames of its pages
+	sites    map[string]bool     // where its pages have been
+	loading  map[string]bool     // its downloads
+	windows  map[int64]bool      // of the contexts that it made
+	holders  map[string]*holder  // what holds requests, by session
+	folder   string              // where the driver looks for them
+	ended    bool
+}
+
+// session is one of the agent's sessions, with the browser or with a target.
+type session struct {
+	*cdp.Session
+	b       *borrower
+	id      string // "" of the agent's connection
+	browser bool
+	of      string // its target
+	own     bool   // that is in a context that the agent made
+
+	// Below, the borrower's lock is held.
+	attaches  bool              // to each of the agent's pages
+	discovers []filterEntry     // which targets it wants to hear of; nil for none
+	joined    map[string]*joint // pages that it is attached to
+	holds     json.RawMessage   // params of Fetch.enable of a browser session, nil for none
+}
+
+// joint is an attachment.
+type joint struct {
+	done bool
+	then []func() // once it is done
+}
+
+// target is a target of the browser.
+type target struct {
+	info info
+	raw  map[string]json.RawMessage
+	has  bool // it is the agent's
+	made bool // and closed at its end
+}
+
+// info is what Chromium says of a target.
+type info struct {
+	ID      string `json:"targetId"`
+	Type    string `json:"type"`
+	URL     string `json:"url"`
+	Title   string `json:"title"`
+	Opener  string `json:"openerId"`
+	Context string `json:"browserContextId"`
+}
+
+// begin connects the agent to the browser.
+func (b *borrower) begin(ctx context.Context, conn *cdp.Conn) (err error) {
+	var root *cdp.Session
+	if root, err = conn.Browser(ctx); err != nil {
+		return err
+	}
+	b.enter(&session{Session: root, browser: true})
+	if b.watch, err = conn.Browser(ctx); err != nil {
+		return err
+	}
+	if b.home, err = cdp.HomeOf(ctx, b.watch); err != nil {
+		return err
+	}
+	b.watch.On("Target.targetCreated", b.targetCreated)
+	b.watch.On("Target.targetInfoChanged", b.targetChanged)
+	b.watch.On("Target.targetDestroyed", b.targetGone)
+	b.watch.On("Target.targetCrashed", b.targetCrashed)
+	if err := b.watch.Call(ctx, "Target.setDiscoverTargets", map[string]any{"discover": true}, nil); err != nil {
+		return err
+	}
+	var lent []string
+	b.mu.Lock()
+	for id, t := range b.targets {
+		if b.lender.names(t.info) {
+			lent = append(lent, id)
+		}
+	}
+	b.mu.Unlock()
+	for _, id := range lent {
+		b.give(id, false)
+	}
+	return nil
+}
+
+// enter adds a session.
+func (b *borrower) enter(s *session) {
+	s.b, s.joined = b, map[string]*joint{}
+	b.mu.Lock()
+	b.sessions[s.id] = s
+	b.mu.Unlock()
+	s.OnAll(s.event)
+}
+
+// message is a message of the protocol.
+type message struct {
+	ID      int64           `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Err     *cdp.Error      `json:"error,omitempty"`
+	Session string          `json:"sessionId,omitempty"`
+}
+
+func (b *borrower) say(m message) {
+	if m.ID == 0 {
+		text, err := cdp.Encode(m)
+		if err == nil {
+			b.out.put(append(text, 0))
+		}
+		return
+	}
+	// A result may have many megabytes, and is JSON already.
+	var text bytes.Buffer
+	text.WriteString(`{"id":` + strconv.FormatInt(m.ID, 10))
+	switch {
+	case m.Err != nil:
+		why, _ := cdp.Encode(m.Err)
+		text.WriteString(`,"error":`)
+		text.Write(why)
+	default:
+		text.WriteString(`,"result":`)
+		text.Write(m.Result)
+	}
+	if m.Session != "" {
+		text.WriteString(`,"sessionId":` + strconv.Quote(m.Session))
+	}
+	text.WriteString("}\x00")
+	b.out.put(text.Bytes())
+}
+
+// Write takes a message of the agent: a command.
+func (b *borrower) Write(m []byte) (int, error) {
+	var in message
+	if err := json.Unmarshal(bytes.TrimSuffix(m, []byte{0}), &in); err != nil || in.ID == 0 {
+		b.say(message{Method: "", Err: &cdp.Error{Code: codeInvalid, Message: "no command"}})
+		return len(m), nil
+	}
+	b.mu.Lock()
+	s, ended := b.sessions[in.Session], b.ended
+	b.mu.Unlock()
+	switch {
+	case ended:
+		return 0, cdp.ErrGone
+	case s == nil:
+		why := &cdp.Error{Code: codeSession, Message: "Session with given id not found."}
+		b.say(message{ID: in.ID, Session: in.Session, Err: why})
+	default:
+		s.take(in)
+	}
+	return len(m), nil
+}
+
+// Codes of errors, as Chromium answers them.
+const (
+	codeRefused  = -32000
+	codeInvalid  = -32600
+	codeNoMethod = -32601
+	codeSession  = -32001
+)
+
+// command is a command that a rule judges: the rule says what is sent.
+type command struct {
+	*session
+	method string
+	raw    json.RawMessage
+	params any                                       // in place of raw
+	then   func(json.RawMessage) json.RawMessage     // changes the answer
+	wait   func(result json.RawMessage, done func()) // is called before the answer, and calls done
+	do     func(answer func(any, error))             // in place of the browser
+}
+
+// take judges a command, and sends it.
+func (s *session) take(in message) {
+	answer := func(result json.RawMessage, err error) {
+		if err == nil {
+			s.b.say(message{ID: in.ID, Session: s.id, Result: result})
+			return
+		}
+		var own *cdp.Error
+		if !errors.As(err, &own) {
+			own = &cdp.Error{Code: codeRefused, Message: err.Error()}
+		}
+		s.b.say(message{ID: in.ID, Session: s.id, Err: own})
+	}
+	c := &command{session: s, method: in.Method, raw: in.Params}
+	if len(in.Params) > 0 {
+		c.params = in.Params
+	}
+	if err := c.judge(); err != nil {
+		answer(nil, err)
+		return
+	}
+	if c.do != nil {
+		c.do(func(v any, err error) {
+			text, failed := cdp.Encode(v)
+			answer(text, errors.Join(err, failed))
+		})
+		return
+	}
+	s.Send(c.method, c.params, func(result json.RawMessage, err error) {
+		if err == nil && c.then != nil {
+			result = c.then(result)
+		}
+		if err != nil || c.wait == nil {
+			answer(result, err)
+			return
+		}
+		c.wait(result, func() { answer(result, nil) })
+	})
+}
+
+// read decodes params into a struct of ours, which is sent in their place.
+func (c *command) read(to any) error {
+	if len(c.raw) > 0 {
+		if err := json.Unmarshal(c.raw, to); err != nil {
+			return &cdp.Error{Code: codeInvalid, Message: err.Error()}
+		}
+	}
+	c.params = to
+	return nil
+}
+
+// Close ends the agent: what it opened is closed, what it was lent stays.
+func (b *borrower) Close() error {
+	b.leave()
+	return nil
+}
+
+func (b *borrower) leave() {
+	b.mu.Lock()
+	if b.ended {
+		b.mu.Unlock()
+		return
+	}
+	b.ended = true
+	var tabs, contexts []string
+	for id, t := range b.targets {
+		if t.has && t.made {
+			tabs = append(tabs, id)
+		}
+	}
+	for id := range b.made {
+		contexts = append(contexts, id)
+	}
+	var ends []*cdp.Session
+	for _, s := range b.sessions {
+		if s.browser {
+			ends = append(ends, s.Session)
+		}
+	}
+	watch := b.watch
+	b.mu.Unlock()
+	defer b.out.close()
+	if watch == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, id := range tabs {
+		all.Go(func() { _ = watch.Call(ctx, "Target.closeTarget", map[string]any{"targetId": id}, nil) })
+	}
+	for _, id := range contexts {
+		all.Go(func() {
+			_ = watch.Call(ctx, "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
+		})
+	}
+	all.Wait()
+	for _, s := range append(ends, watch) {
+		_ = s.Detach(ctx)
+	}
+	b.lender.release("", b)
+}

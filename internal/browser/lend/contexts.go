@@ -1,0 +1,97 @@
+package lend
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+func createContext(c *command) error {
+	p := &struct {
+		Ends   bool   `json:"disposeOnDetach"`
+		Proxy  string `json:"proxyServer,omitempty"`
+		Bypass string `json:"proxyBypassList,omitempty"`
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	p.Ends = true
+	c.then = func(result json.RawMessage) json.RawMessage {
+		var got contextParams
+		if json.Unmarshal(result, &got) == nil && got.Context != "" {
+			c.b.mu.Lock()
+			c.b.made[got.Context] = true
+			c.b.mu.Unlock()
+		}
+		return result
+	}
+	return nil
+}
+
+func disposeContext(c *command) error {
+	p := &contextParams{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	if !c.b.made[p.Context] {
+		return refused("Failed to find context with the given id")
+	}
+	return nil
+}
+
+func listContexts(c *command) error {
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	ids := []string{}
+	for id := range c.b.made {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return c.answer(map[string]any{"browserContextIds": ids, "defaultBrowserContextId": c.b.home})
+}
+
+type permissionParams struct {
+	contextParams
+	Origin      string   `json:"origin,omitempty"`
+	Permissions []string `json:"permissions"`
+}
+
+// origin judges the origin of a permission: in the person's context it must be named.
+func (c *command) origin(context *string, origin string) error {
+	if err := c.place(context); err != nil {
+		return err
+	}
+	if *context == "" && origin == "" {
+		return refused("name an origin: without one the permission would hold for every site in the person's browser")
+	}
+	return nil
+}
+
+func grantPermissions(c *command) error {
+	p := &permissionParams{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	return c.origin(&p.Context, p.Origin)
+}
+
+func setPermission(c *command) error {
+	p := &struct {
+		contextParams
+		Permission struct {
+			Name                     string `json:"name"`
+			Sysex                    *bool  `json:"sysex,omitempty"`
+			UserVisibleOnly          *bool  `json:"userVisibleOnly,omitempty"`
+			AllowWithoutSanitization *bool  `json:"allowWithoutSanitization,omitempty"`
+			AllowWithoutGesture      *bool  `json:"allowWithoutGesture,omitempty"`
+			PanTiltZoom              *bool  `json:"panTiltZoom,omitempty"`
+		} `json:"permission"`
+		Setting string `json:"setting"`
+		Origin  string `json:"origin,omitempty"`
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	return c.origin(&p.Context, p.Origin)
+}

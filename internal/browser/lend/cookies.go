@@ -1,0 +1,130 @@
+package lend
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// In the person's context an agent has the cookies of the sites where its pages have been,
+// and no others.
+
+// siteOf is the site of a host: the name that was registered.
+func siteOf(host string) string {
+	host = strings.ToLower(strings.TrimPrefix(host, "."))
+	if site, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return site
+	}
+	return host
+}
+
+// visits notes where a page of the agent's is. The lock is held.
+func (b *borrower) visits(i info) {
+	if u, err := url.Parse(i.URL); err == nil && u.Host != "" {
+		b.sites[siteOf(u.Hostname())] = true
+	}
+}
+
+// cookie is a cookie as Chromium lists it, and takes it.
+type cookie struct {
+	Name      string          `json:"name"`
+	Value     string          `json:"value"`
+	Domain    string          `json:"domain"`
+	Path      string          `json:"path"`
+	Expires   float64         `json:"expires"`
+	Secure    bool            `json:"secure"`
+	HTTPOnly  bool            `json:"httpOnly"`
+	SameSite  string          `json:"sameSite,omitempty"`
+	Partition json.RawMessage `json:"partitionKey,omitempty"`
+}
+
+// ofSites keeps the cookies of the agent's sites in a list of all.
+func (b *borrower) ofSites(result json.RawMessage) json.RawMessage {
+	var got struct {
+		Cookies []json.RawMessage `json:"cookies"`
+	}
+	list := []json.RawMessage{}
+	if json.Unmarshal(result, &got) == nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, raw := range got.Cookies {
+			var one cookie
+			if json.Unmarshal(raw, &one) == nil && b.sites[siteOf(one.Domain)] {
+				list = append(list, raw)
+			}
+		}
+	}
+	return encoded(map[string]any{"cookies": list})
+}
+
+// getCookies lists cookies: in the person's context only cookies of the agent's sites.
+func getCookies(c *command) error {
+	p := &contextParams{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	if err := c.place(&p.Context); err != nil {
+		return err
+	}
+	if p.Context == "" && !c.own {
+		c.then = c.b.ofSites
+	}
+	return nil
+}
+
+// pageCookies lists the cookies that a page's requests have.
+func pageCookies(c *command) error {
+	if !c.own {
+		c.then = c.b.ofSites
+	}
+	return nil
+}
+
+func setCookies(c *command) error {
+	p := &struct {
+		contextParams
+		Cookies json.RawMessage `json:"cookies"`
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	return c.place(&p.Context)
+}
+
+// clearCookies deletes cookies: in the person's context only cookies of the agent's sites.
+// Chromium would delete all.
+func clearCookies(c *command) error {
+	p := &contextParams{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	if err := c.place(&p.Context); err != nil || p.Context != "" || c.own {
+		return err
+	}
+	s := c.session
+	c.do = func(answer func(any, error)) {
+		s.Send("Storage.getCookies", nil, func(result json.RawMessage, err error) {
+			if err != nil {
+				answer(nil, err)
+				return
+			}
+			var got struct {
+				Cookies []cookie `json:"cookies"`
+			}
+			err = json.Unmarshal(s.b.ofSites(result), &got)
+			if err != nil || len(got.Cookies) == 0 {
+				answer(none{}, err)
+				return
+			}
+			for i := range got.Cookies {
+				got.Cookies[i].Expires = 1 // long ago
+			}
+			s.Send("Storage.setCookies", map[string]any{"cookies": got.Cookies}, func(_ json.RawMessage, err error) {
+				answer(none{}, err)
+			})
+		})
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package lend
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// downloadBehavior says where the files of downloads go. Files of the person's context stay
+// where the person has them; the driver gets a copy of what the agent's pages loaded.
+func downloadBehavior(c *command) error {
+	p := &struct {
+		Behaviour string `json:"behavior"`
+		Context   string `json:"browserContextId,omitempty"`
+		Folder    string `json:"downloadPath,omitempty"`
+		Events    bool   `json:"eventsEnabled"`
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	if err := c.place(&p.Context); err != nil {
+		return err
+	}
+	if p.Context != "" {
+		return nil
+	}
+	c.b.mu.Lock()
+	c.b.folder = p.Folder
+	c.b.mu.Unlock()
+	p.Behaviour, p.Folder = "default", ""
+	return nil
+}
+
+func cancelDownload(c *command) error {
+	p := &struct {
+		ID string `json:"guid"`
+		contextParams
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	c.b.mu.Lock()
+	ours := c.b.loading[p.ID]
+	c.b.mu.Unlock()
+	if !ours {
+		return refused("No download item found for the given GUID")
+	}
+	return c.place(&p.Context)
+}
+
+// download passes on what the browser says of downloads of the agent's pages.
+func (b *borrower) download(s *session, method string, params json.RawMessage) {
+	var e struct {
+		Frame string `json:"frameId"`
+		ID    string `json:"guid"`
+		State string `json:"state"`
+		File  string `json:"filePath"`
+	}
+	if json.Unmarshal(params, &e) != nil {
+		return
+	}
+	b.mu.Lock()
+	if t := b.targets[e.Frame]; method == "Browser.downloadWillBegin" && (b.frames[e.Frame] || t != nil && t.has) {
+		b.loading[e.ID] = true
+	}
+	ours, folder := b.loading[e.ID], b.folder
+	b.mu.Unlock()
+	if !ours {
+		return
+	}
+	say := func() { b.say(message{Method: method, Params: params, Session: s.id}) }
+	to := filepath.Join(folder, filepath.Base(e.ID))
+	if e.State != "completed" || folder == "" || e.File == "" || e.File == to {
+		say()
+		return
+	}
+	go func() { // the connection is not read meanwhile
+		_ = copyFile(to, e.File) // without it the driver says that there is no file
+		say()
+	}()
+}
+
+// copyFile copies a file whole, or not at all.
+func copyFile(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err == nil {
+		err = os.Rename(out.Name(), to)
+	}
+	if err != nil {
+		_ = os.Remove(out.Name())
+	}
+	return err
+}

@@ -1,0 +1,351 @@
+package lend
+
+import (
+	"encoding/json"
+)
+
+// event passes on what the browser says in a session of the agent, as far as it is about
+// the agent's pages.
+func (s *session) event(method string, params json.RawMessage) {
+	if s.browser && !s.hears(method) {
+		return
+	}
+	switch method {
+	case "Target.attachedToTarget":
+		if params = s.attached(params); params == nil {
+			return
+		}
+	case "Target.detachedFromTarget":
+		if !s.detached(params) {
+			return
+		}
+	case "Browser.downloadWillBegin", "Browser.downloadProgress":
+		s.b.download(s, method, params)
+		return
+	case "Page.frameAttached":
+		var e struct {
+			FrameID string `json:"frameId"`
+		}
+		if json.Unmarshal(params, &e) == nil {
+			s.b.noteFrame(e.FrameID)
+		}
+	}
+	s.b.say(message{Method: method, Params: params, Session: s.id})
+}
+
+// hears reports whether a session with the browser passes an event on. What it says of
+// targets is said by the borrower's own session.
+func (s *session) hears(method string) bool {
+	switch method {
+	case "Target.attachedToTarget", "Target.detachedFromTarget", "Browser.downloadWillBegin", "Browser.downloadProgress":
+		return true
+	}
+	return false
+}
+
+func (b *borrower) noteFrame(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.frames[id] = true
+}
+
+// isPart reports whether a target belongs to the page of a session, which attaches to it by
+// itself. In the person's context workers that pages share are not the agent's: they list
+// the other tabs of their site.
+func (s *session) isPart(kind string) bool {
+	switch kind {
+	case "iframe", "worker":
+		return true
+	case "shared_worker", "service_worker":
+		return s.own
+	}
+	return false
+}
+
+// attached takes a session that the browser has opened. It returns nil for one that is
+// not the agent's.
+func (s *session) attached(params json.RawMessage) json.RawMessage {
+	var e struct {
+		Session string          `json:"sessionId"`
+		Info    json.RawMessage `json:"targetInfo"`
+		Waits   bool            `json:"waitingForDebugger"`
+	}
+	var t target
+	if json.Unmarshal(params, &e) != nil || !t.read(e.Info) {
+		return nil
+	}
+	child := s.Adopt(e.Session)
+	b := s.b
+	b.mu.Lock()
+	known := b.targets[t.info.ID]
+	whole := s.browser && t.info.Type == "browser"
+	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type)
+	if ours && t.info.Type == "iframe" {
+		b.frames[t.info.ID] = true
+	}
+	shown := b.shown(&t)
+	own := s.own || b.made[t.info.Context]
+	b.mu.Unlock()
+	if !ours {
+		child.Send("Runtime.runIfWaitingForDebugger", nil, nil)
+		s.Send("Target.detachFromTarget", map[string]any{"sessionId": e.Session}, nil)
+		return nil
+	}
+	b.enter(&session{Session: child, id: e.Session, browser: whole, of: t.info.ID, own: own && !whole})
+	return encoded(map[string]any{"sessionId": e.Session, "targetInfo": shown, "waitingForDebugger": e.Waits})
+}
+
+// detached forgets a session. It reports whether it was the agent's.
+func (s *session) detached(params json.RawMessage) bool {
+	var e struct {
+		Session string `json:"sessionId"`
+	}
+	if json.Unmarshal(params, &e) != nil {
+		return false
+	}
+	b := s.b
+	b.mu.Lock()
+	gone := b.sessions[e.Session]
+	if gone != nil {
+		delete(b.sessions, e.Session)
+		delete(s.joined, gone.of)
+	}
+	b.mu.Unlock()
+	if gone == nil {
+		return false
+	}
+	gone.release()
+	return true
+}
+
+// read reads what the browser says of a target.
+func (t *target) read(raw json.RawMessage) bool {
+	return json.Unmarshal(raw, &t.info) == nil && json.Unmarshal(raw, &t.raw) == nil && t.info.ID != ""
+}
+
+// shown is what the agent may know of a target of its own. The lock is held.
+func (b *borrower) shown(t *target) json.RawMessage {
+	raw := t.raw
+	if opener := b.targets[t.info.Opener]; t.info.Opener != "" && (opener == nil || !opener.has) {
+		raw = map[string]json.RawMessage{}
+		for name, v := range t.raw {
+			if name != "openerId" && name != "openerFrameId" {
+				raw[name] = v
+			}
+		}
+	}
+	return encoded(raw)
+}
+
+// ofAgent reports whether a target is the agent's: one in a context that it made, or a
+// page that a page of the agent's opened. The lock is held.
+func (b *borrower) ofAgent(t *target) (has, made bool) {
+	if b.made[t.info.Context] {
+		return true, false // it goes with the context
+	}
+	opener := b.targets[t.info.Opener]
+	if t.info.Type != "page" || opener == nil || !opener.has {
+		return false, false
+	}
+	return true, opener.made
+}
+
+func (b *borrower) targetCreated(params json.RawMessage) {
+	var e struct {
+		Info json.RawMessage `json:"targetInfo"`
+	}
+	t := &target{}
+	if json.Unmarshal(params, &e) != nil || !t.read(e.Info) {
+		return
+	}
+	b.mu.Lock()
+	old := b.targets[t.info.ID]
+	b.targets[t.info.ID] = t
+	if old != nil { // the answer of Target.createTarget came first
+		t.has, t.made = old.has, old.made
+		b.mu.Unlock()
+		if t.has && old.raw == nil {
+			b.tell("Target.targetCreated", t)
+		}
+		return
+	}
+	has, made := b.ofAgent(t)
+	b.mu.Unlock()
+	if has {
+		b.give(t.info.ID, made)
+	}
+}
+
+// give makes a target the agent's. The sessions that attach to all pages do so.
+func (b *borrower) give(id string, made bool) {
+	if !b.lender.claim(id, b) {
+		return
+	}
+	b.mu.Lock()
+	t := b.targets[id]
+	if t == nil {
+		t = &target{info: info{ID: id}}
+		b.targets[id] = t
+	}
+	if b.ended || t.has {
+		b.mu.Unlock()
+		return
+	}
+	t.has, t.made = true, made
+	b.visits(t.info)
+	var attach, hold []*session
+	for _, s := range b.sessions {
+		if s.attaches && b.joins(t) {
+			attach = append(attach, s)
+		}
+		if s.holds != nil && b.joins(t) {
+			hold = append(hold, s)
+		}
+	}
+	b.mu.Unlock()
+	b.tell("Target.targetCreated", t)
+	for _, s := range attach {
+		s.join(id, func() {})
+	}
+	for _, s := range hold {
+		s.hold(id, func() {})
+	}
+}
+
+// joins reports whether sessions that attach to all pages attach to a target. The lock is
+// held.
+func (b *borrower) joins(t *target) bool {
+	switch t.info.Type {
+	case "page", "": // the agent has only just created it
+		return true
+	case "service_worker":
+		return b.made[t.info.Context]
+	}
+	return false
+}
+
+// join attaches a session to a page, once, and calls then when it is attached.
+func (s *session) join(id string, then func()) {
+	b := s.b
+	b.mu.Lock()
+	j := s.joined[id]
+	switch {
+	case j != nil && j.done:
+		b.mu.Unlock()
+		then()
+		return
+	case j != nil:
+		j.then = append(j.then, then)
+		b.mu.Unlock()
+		return
+	}
+	j = &joint{then: []func(){then}}
+	s.joined[id] = j
+	b.mu.Unlock()
+	s.Send("Target.attachToTarget", map[string]any{"targetId": id, "flatten": true}, func(json.RawMessage, error) {
+		b.mu.Lock()
+		list := j.then
+		j.done, j.then = true, nil
+		b.mu.Unlock()
+		for _, then := range list {
+			then()
+		}
+	})
+}
+
+// discovering are the sessions that asked to hear of a target. The lock is held.
+func (b *borrower) discovering(t *target) (ids []string) {
+	for _, s := range b.sessions {
+		if s.discovers != nil && t.raw != nil && passes(s.discovers, t.info.Type) {
+			ids = append(ids, s.id)
+		}
+	}
+	return ids
+}
+
+// tell sends an event about a target of the agent's to the sessions that asked for them.
+func (b *borrower) tell(method string, t *target) {
+	b.mu.Lock()
+	to := b.discovering(t)
+	text := encoded(map[string]any{"targetInfo": b.shown(t)})
+	b.mu.Unlock()
+	for _, id := range to {
+		b.say(message{Method: method, Params: text, Session: id})
+	}
+}
+
+func (b *borrower) targetChanged(params json.RawMessage) {
+	var e struct {
+		Info json.RawMessage `json:"targetInfo"`
+	}
+	t := &target{}
+	if json.Unmarshal(params, &e) != nil || !t.read(e.Info) {
+		return
+	}
+	b.mu.Lock()
+	if old := b.targets[t.info.ID]; old != nil {
+		t.has, t.made = old.has, old.made
+	}
+	b.targets[t.info.ID] = t
+	if t.has {
+		b.visits(t.info)
+	}
+	b.mu.Unlock()
+	if t.has {
+		b.tell("Target.targetInfoChanged", t)
+	}
+}
+
+func (b *borrower) targetGone(params json.RawMessage) { b.ends("Target.targetDestroyed", params, true) }
+func (b *borrower) targetCrashed(params json.RawMessage) {
+	b.ends("Target.targetCrashed", params, false)
+}
+
+// ends passes on the end of a target of the agent's.
+func (b *borrower) ends(method string, params json.RawMessage, gone bool) {
+	var e struct {
+		ID string `json:"targetId"`
+	}
+	if json.Unmarshal(params, &e) != nil {
+		return
+	}
+	b.mu.Lock()
+	var to []string
+	if t := b.targets[e.ID]; t != nil && t.has {
+		to = b.discovering(t)
+	}
+	if gone {
+		delete(b.targets, e.ID)
+	}
+	b.mu.Unlock()
+	if gone {
+		b.lender.release(e.ID, b)
+	}
+	for _, id := range to {
+		b.say(message{Method: method, Params: params, Session: id})
+	}
+}
+
+// filterEntry is an entry of a filter: the first that fits a target says whether it is
+// listed.
+type filterEntry struct {
+	Type    string `json:"type,omitempty"` // "" for all
+	Exclude bool   `json:"exclude,omitempty"`
+}
+
+// usualFilter is Chromium's default.
+var usualFilter = []filterEntry{{Type: "browser", Exclude: true}, {Type: "tab", Exclude: true}, {}}
+
+func passes(filter []filterEntry, kind string) bool {
+	for _, f := range filter {
+		if f.Type == "" || f.Type == kind {
+			return !f.Exclude
+		}
+	}
+	return false
+}
+
+func encoded(v any) json.RawMessage {
+	text, _ := json.Marshal(v)
+	return text
+}

@@ -1,0 +1,161 @@
+package lend
+
+import (
+	"encoding/json"
+	"sync/atomic"
+
+	"pwpipe/internal/browser/cdp"
+)
+
+// Fetch in a session with the browser would hold the requests of every tab. Here it holds
+// requests of the agent's pages: each has a session of ours that does so.
+
+// holder holds the requests of a page for a session with the browser.
+type holder struct {
+	*cdp.Session
+	by *session
+}
+
+type patternParams struct {
+	Patterns []struct {
+		URL   string `json:"urlPattern,omitempty"`
+		Type  string `json:"resourceType,omitempty"`
+		Stage string `json:"requestStage,omitempty"`
+	} `json:"patterns,omitempty"`
+}
+
+func holdAll(c *command) error {
+	p := &patternParams{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	s := c.session
+	c.do = func(answer func(any, error)) {
+		var pages []string
+		s.b.mu.Lock()
+		s.holds = encoded(p)
+		for id, t := range s.b.targets {
+			if t.has && t.info.Type == "page" {
+				pages = append(pages, id)
+			}
+		}
+		s.b.mu.Unlock()
+		s.release()
+		forAll(pages, s.hold, func() { answer(none{}, nil) })
+	}
+	return nil
+}
+
+// forAll does something to each, and calls then when all have called done.
+func forAll(list []string, do func(one string, done func()), then func()) {
+	var left atomic.Int64
+	left.Store(int64(len(list)) + 1)
+	done := func() {
+		if left.Add(-1) == 0 {
+			then()
+		}
+	}
+	for _, one := range list {
+		do(one, done)
+	}
+	done()
+}
+
+func holdNothing(c *command) error {
+	s := c.session
+	c.do = func(answer func(any, error)) {
+		s.b.mu.Lock()
+		s.holds = nil
+		s.b.mu.Unlock()
+		s.release()
+		answer(none{}, nil)
+	}
+	return nil
+}
+
+// release ends what holds requests for the session.
+func (s *session) release() {
+	s.b.mu.Lock()
+	var list []*holder
+	for id, h := range s.b.holders {
+		if h.by == s {
+			list = append(list, h)
+			delete(s.b.holders, id)
+		}
+	}
+	s.b.mu.Unlock()
+	for _, h := range list {
+		h.Drop()
+	}
+}
+
+// hold holds the requests of a page, and calls then when it does.
+func (s *session) hold(page string, then func()) {
+	b := s.b
+	to := map[string]any{"targetId": page, "flatten": true}
+	b.watch.Send("Target.attachToTarget", to, func(result json.RawMessage, err error) {
+		var got struct {
+			Session string `json:"sessionId"`
+		}
+		if err != nil || json.Unmarshal(result, &got) != nil {
+			then()
+			return
+		}
+		h := &holder{Session: b.watch.Adopt(got.Session), by: s}
+		b.mu.Lock()
+		on, params := s.holds != nil && b.sessions[s.id] == s, s.holds
+		if on {
+			b.holders[got.Session] = h
+		}
+		b.mu.Unlock()
+		if !on {
+			h.Drop()
+			then()
+			return
+		}
+		h.On("Fetch.requestPaused", func(event json.RawMessage) {
+			var members map[string]json.RawMessage
+			var id string
+			if json.Unmarshal(event, &members) != nil || json.Unmarshal(members["requestId"], &id) != nil {
+				return
+			}
+			members["requestId"] = encoded(heldID{got.Session, id}.String())
+			b.say(message{Method: "Fetch.requestPaused", Params: encoded(members), Session: s.id})
+		})
+		h.Send("Fetch.enable", params, func(json.RawMessage, error) { then() })
+	})
+}
+
+// heldID is a request that a page's session holds, for a session with the browser.
+type heldID struct{ session, id string }
+
+// sessionDigits is how long the ids of sessions are.
+const sessionDigits = 32
+
+func (h heldID) String() string { return h.session + h.id }
+
+// letGo sends on, or fails, a request that is held.
+func letGo(c *command) error {
+	p := &struct {
+		ID     string `json:"requestId"`
+		Reason string `json:"errorReason,omitempty"`
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	if len(p.ID) < sessionDigits {
+		return refused("Invalid InterceptionId.")
+	}
+	session := p.ID[:sessionDigits]
+	p.ID = p.ID[sessionDigits:]
+	c.b.mu.Lock()
+	h := c.b.holders[session]
+	c.b.mu.Unlock()
+	if h == nil || h.by != c.session {
+		return refused("Invalid InterceptionId.")
+	}
+	c.do = func(answer func(any, error)) {
+		h.Send(c.method, p, func(result json.RawMessage, err error) { answer(result, err) })
+	}
+	return nil
+}

@@ -1,0 +1,276 @@
+package lend
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// pageDomains are the domains whose commands reach no further than the page of their
+// session.
+var pageDomains = strings.Fields(`Accessibility Animation Audits CacheStorage Console CSS Debugger
+	DeviceOrientation DOM DOMDebugger DOMSnapshot DOMStorage EventBreakpoints Fetch IndexedDB Inspector
+	IO LayerTree Log Media Overlay Performance PerformanceTimeline Preload Runtime Schema WebAudio WebAuthn`)
+
+// pageCommands are the commands of other domains that reach no further either. Not listed,
+// among others: Tracing (all of the browser), ServiceWorker and BackgroundService (every
+// site's), the screens of Emulation (the person's windows are on them), SystemInfo, Memory,
+// Extensions, Autofill, Cast, PWA, Tethering, DeviceAccess, and what plugs devices in.
+var pageCommands = map[string][]string{
+	"Emulation": strings.Fields(`canEmulate clearDeviceMetricsOverride clearDevicePostureOverride
+		clearDisplayFeaturesOverride clearGeolocationOverride clearIdleOverride
+		getOverriddenSensorInformation getScreenInfos resetPageScaleFactor
+		setAutoDarkModeOverride setAutomationOverride setCPUPerformanceOverride
+		setCPUThrottlingRate setDataSaverOverride setDefaultBackgroundColorOverride
+		setDeviceMetricsOverride setDevicePostureOverride setDisabledImageTypes
+		setDisplayFeaturesOverride setDocumentCookieDisabled setEmitTouchEventsForMouse
+		setEmulatedMedia setEmulatedOSTextScale setEmulatedVisionDeficiency
+		setFocusEmulationEnabled setGeolocationOverride setHardwareConcurrencyOverride
+		setIdleOverride setLocaleOverride setNavigatorOverrides setPageScaleFactor
+		setPressureSourceOverrideEnabled setPressureStateOverride setSafeAreaInsetsOverride
+		setScriptExecutionDisabled setScrollbarsHidden setSensorOverrideEnabled
+		setSensorOverrideReadings setSmallViewportHeightDifferenceOverride setTimezoneOverride
+		setTouchEmulationEnabled setUserAgentOverride setVirtualKeyboardGeometryOverride
+		setVirtualTimePolicy setVisibleSize`),
+	"Input": strings.Fields(`cancelDragging dispatchDragEvent dispatchKeyEvent dispatchMouseEvent dispatchTouchEvent
+		emulateTouchFromMouseEvent imeSetComposition insertText setIgnoreInputEvents
+		setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`),
+	"Network": strings.Fields(`canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions
+		clearAcceptedEncodingsOverride deleteCookies disable emulateNetworkConditions
+		emulateNetworkConditionsByRule enable enableReportingApi fetchSchemefulSite
+		getCertificate getRequestPostData getResponseBody getResponseBodyForInterception
+		getSecurityIsolationStatus loadNetworkResource overrideNetworkState replayXHR
+		searchInResponseBody setAcceptedEncodings setAttachDebugStack setBlockedURLs
+		setBypassServiceWorker setCacheDisabled setCookie setCookies setExtraHTTPHeaders
+		setUserAgentOverride streamResourceContent`),
+	"Page": strings.Fields(`addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument captureScreenshot
+		captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
+		clearGeolocationOverride crash createIsolatedWorld deleteCookie disable enable
+		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
+		getInstallabilityErrors getLayoutMetrics getManifestIcons getNavigationHistory
+		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
+		handleJavaScriptDialog navigate navigateToHistoryEntry printToPDF reload
+		removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory
+		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
+		setDeviceOrientationOverride setDocumentContent setFontFamilies setFontSizes
+		setGeolocationOverride setInterceptFileChooserDialog setLifecycleEventsEnabled
+		setTouchEmulationEnabled setWebLifecycleState startScreencast stopLoading stopScreencast
+		waitForDebugger`),
+	"HeapProfiler": {"collectGarbage", "disable", "enable"},
+	"Profiler":     {"disable", "enable"},
+	"Security":     {"disable", "enable", "setIgnoreCertificateErrors"},
+	"Storage":      {"getStorageKey", "getStorageKeyForFrame", "getUsageAndQuota"},
+}
+
+// pageRules are the commands of sessions with pages that need more than a list.
+var pageRules = map[string]rule{
+	"Browser.getVersion":          browserRules["Browser.getVersion"],
+	"Browser.getWindowBounds":     ownWindow,
+	"Browser.getWindowForTarget":  windowOf,
+	"Browser.setContentsSize":     ownWindow,
+	"Browser.setWindowBounds":     ownWindow,
+	"Network.clearBrowserCache":   ofProfile,
+	"Network.clearBrowserCookies": ofProfile,
+	"Network.getAllCookies":       pageCookies,
+	"Network.getCookies":          pageCookies,
+	"Page.bringToFront":           quietly,
+	"Page.close":                  closePage,
+	"Page.getFrameTree":           frameTree,
+	"Storage.clearCookies":        clearCookies,
+	"Storage.getCookies":          getCookies,
+	"Storage.setCookies":          setCookies,
+	"Target.detachFromTarget":     detach,
+	"Target.getTargetInfo":        targetInfo,
+	"Target.setAutoAttach":        partsOf,
+}
+
+// pageRule is the rule of a command of a session with a page, nil if it is refused.
+func (c *command) pageRule() rule {
+	if own, listed := pageRules[c.method]; listed {
+		return own
+	}
+	domain, name, _ := strings.Cut(c.method, ".")
+	switch {
+	case slices.Contains(pageDomains, domain), slices.Contains(pageCommands[domain], name):
+		return as
+	case domain == "HeapProfiler", domain == "Profiler":
+		return inProcess
+	}
+	return nil
+}
+
+// as is the rule of a command that is sent as it is.
+func as(*command) error { return nil }
+
+// inProcess is the rule of what shows all that a renderer process holds: other tabs may
+// share it, unless they are of another context.
+func inProcess(c *command) error {
+	if c.own {
+		return nil
+	}
+	return errOfAll("other tabs that share the page's process")
+}
+
+// ofProfile is the rule of what is done to all that a context keeps.
+func ofProfile(c *command) error {
+	if c.own {
+		return nil
+	}
+	return errOfAll("what the person's browser keeps of all sites")
+}
+
+// partsOf attaches a session to the frames and workers of its page.
+func partsOf(c *command) error {
+	p := &struct {
+		On     bool          `json:"autoAttach"`
+		Waits  bool          `json:"waitForDebuggerOnStart"`
+		Flat   bool          `json:"flatten"`
+		Filter []filterEntry `json:"filter,omitempty"`
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	p.Flat = true
+	return nil
+}
+
+// lent reports whether a target is a tab that was there before the agent.
+func (b *borrower) lent(id string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.targets[id]
+	return t != nil && t.has && !t.made && !b.made[t.info.Context]
+}
+
+// closeTarget closes a page that the agent opened, and gives a lent one back.
+func closeTarget(c *command) error {
+	if err := ofTarget(true)(c); err != nil {
+		return err
+	}
+	if p, _ := c.params.(*targetParams); c.b.lent(p.ID) {
+		b := c.b
+		c.do = func(answer func(any, error)) {
+			b.giveBack(p.ID)
+			answer(map[string]any{"success": true}, nil)
+		}
+	}
+	return nil
+}
+
+func closePage(c *command) error {
+	if c.b.lent(c.of) {
+		b, of := c.b, c.of
+		c.do = func(answer func(any, error)) {
+			answer(none{}, nil)
+			b.giveBack(of)
+		}
+		return nil
+	}
+	return c.read(&none{})
+}
+
+// giveBack gives a lent tab back, still open. For the agent it is closed.
+func (b *borrower) giveBack(id string) {
+	b.mu.Lock()
+	t := b.targets[id]
+	if t == nil || !t.has {
+		b.mu.Unlock()
+		return
+	}
+	t.has = false
+	var with []*session
+	for _, s := range b.sessions {
+		if s.of == id {
+			with = append(with, s)
+		}
+	}
+	to := b.discovering(t)
+	b.mu.Unlock()
+	for _, s := range with {
+		s.Drop() // the browser tells the agent
+	}
+	for _, s := range to {
+		b.say(message{Method: "Target.targetDestroyed", Params: encoded(targetParams{id}), Session: s})
+	}
+	b.lender.release(id, b)
+}
+
+// frameTree notes the frames of a page.
+func frameTree(c *command) error {
+	type tree struct {
+		Frame struct {
+			ID string `json:"id"`
+		} `json:"frame"`
+		Below []json.RawMessage `json:"childFrames"`
+	}
+	c.then = func(result json.RawMessage) json.RawMessage {
+		var got struct {
+			Tree json.RawMessage `json:"frameTree"`
+		}
+		if json.Unmarshal(result, &got) != nil {
+			return result
+		}
+		for list := []json.RawMessage{got.Tree}; len(list) > 0; list = list[1:] {
+			var t tree
+			if json.Unmarshal(list[0], &t) == nil {
+				c.b.noteFrame(t.Frame.ID)
+				list = append(list, t.Below...)
+			}
+		}
+		return result
+	}
+	return nil
+}
+
+// windowOf notes the windows of pages in contexts that the agent made: no tab of the
+// person's is in them.
+func windowOf(c *command) error {
+	if err := ofTarget(false)(c); err != nil {
+		return err
+	}
+	p, _ := c.params.(*targetParams)
+	c.then = func(result json.RawMessage) json.RawMessage {
+		var got struct {
+			Window int64 `json:"windowId"`
+		}
+		c.b.mu.Lock()
+		defer c.b.mu.Unlock()
+		own := c.own && p.ID == ""
+		if t := c.b.targets[p.ID]; t != nil {
+			own = c.b.made[t.info.Context]
+		}
+		if own && json.Unmarshal(result, &got) == nil {
+			c.b.windows[got.Window] = true
+		}
+		return result
+	}
+	return nil
+}
+
+// windowParams are those of commands for a window.
+type windowParams struct {
+	Window int64 `json:"windowId"`
+	Width  *int  `json:"width,omitempty"`
+	Height *int  `json:"height,omitempty"`
+	Bounds *struct {
+		Left   *int   `json:"left,omitempty"`
+		Top    *int   `json:"top,omitempty"`
+		Width  *int   `json:"width,omitempty"`
+		Height *int   `json:"height,omitempty"`
+		State  string `json:"windowState,omitempty"`
+	} `json:"bounds,omitempty"`
+}
+
+// ownWindow is the rule of commands for a window: one of the agent's, and no other.
+func ownWindow(c *command) error {
+	p := &windowParams{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	if !c.b.windows[p.Window] {
+		return refused("Browser window not found")
+	}
+	return nil
+}

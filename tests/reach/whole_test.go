@@ -1,0 +1,135 @@
+package reach
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// startWhole starts a whole Chromium, as people use one, on a page. The pinned one has no
+// windows, and saves no downloads by itself.
+func startWhole(t *testing.T, page string) *chrome {
+	t.Helper()
+	var program string
+	for _, name := range []string{"chromium", "google-chrome"} {
+		if at, err := exec.LookPath(name); err == nil && program == "" {
+			program = at
+		}
+	}
+	if program == "" {
+		t.Skip("there is no whole Chromium here (package chromium)")
+	}
+	profile, home := pipetest.ProfileDir(t), t.TempDir()
+	cmd := exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0", "--user-data-dir="+profile, page)
+	cmd.Env = append(os.Environ(), "HOME="+home)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := &chrome{t: t, cmd: cmd}
+	t.Cleanup(c.kill)
+	pipetest.Eventually(t, "Chromium listens", func() bool {
+		text, _ := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
+		port, _, whole := strings.Cut(string(text), "\n")
+		c.addr = "127.0.0.1:" + port
+		return whole
+	})
+	pipetest.Eventually(t, "the page is there", func() bool { return strings.Contains(strings.Join(c.tabs(), " "), page) })
+	return c
+}
+
+// id is the target of a tab.
+func (c *chrome) id(page string) string {
+	c.t.Helper()
+	var list []struct{ ID, Type, URL string }
+	if err := json.Unmarshal(c.ask("GET", "/json/list"), &list); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, one := range list {
+		if one.Type == "page" && strings.Contains(one.URL, page) {
+			return one.ID
+		}
+	}
+	c.t.Fatalf("no tab at %s", page)
+	return ""
+}
+
+// watchFocus has the person's tab note when its focus or its place in front is taken.
+const watchFocus = `globalThis.taken = [];
+for (const name of ['blur', 'focus']) addEventListener(name, () => taken.push(name));
+document.addEventListener('visibilitychange', () => taken.push(document.visibilityState))`
+
+// TestFocusStaysWithThePerson: an agent that works in its tabs takes neither the focus nor
+// the front from the person's.
+func TestFocusStaysWithThePerson(t *testing.T) {
+	t.Parallel()
+	keepsFocus(t, 1)
+}
+
+func TestFocusStaysForAMinute(t *testing.T) {
+	pipetest.InCI(t, "TestFocusStaysWithThePerson covers its core")
+	t.Parallel()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !t.Failed(); {
+		keepsFocus(t, 20)
+	}
+}
+
+func keepsFocus(t *testing.T, rounds int) {
+	t.Helper()
+	site := pipetest.Site(t)
+	c := startWhole(t, site+"/form?person")
+	person := c.person(c.id("?person"))
+	evaluate := func(code string) string {
+		return person.ask("Runtime.evaluate", map[string]any{"expression": code, "returnByValue": true})
+	}
+	c.ask("GET", "/json/activate/"+c.id("?person"))
+	pipetest.Eventually(t, "the person is at the tab", func() bool {
+		return strings.Contains(evaluate("document.hasFocus() + document.visibilityState + document.readyState + location"), "truevisiblecomplete"+site)
+	})
+	evaluate(watchFocus)
+	p := pipetest.Start(t, "--cdp", c.front().named(t), "--base-url", site, "--profile", "act,agent,record")
+	for i := range rounds {
+		page := p.Text("new-page", []any{"c1"})
+		p.Call("use-page", []any{page})
+		p.Call("nav", []any{fmt.Sprintf("/form?agent%d", i)})
+		p.Call("front", nil)
+		p.Call("click", []any{"h1"})
+		p.Call("press", []any{"Tab"})
+		p.Call("eval", []any{"window.focus(); document.querySelector('input').focus()"})
+		p.Call("shot", []any{filepath.Join(t.TempDir(), "page.png")})
+		p.Call("execute", []any{"const p = await context.newPage(); await p.bringToFront(); await p.goto('" + site + "/shadow'); await p.close()"})
+		p.Call("close-page", []any{page})
+	}
+	p.Close()
+	pipetest.Has(t, evaluate("JSON.stringify(taken)"), `"[]"`)
+	c.kill()
+}
+
+// TestDownloadsOfLentTabs: a download of an agent's page is where the person's downloads
+// are, and the agent has a copy. It hears nothing of the person's own.
+func TestDownloadsOfLentTabs(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	c := startWhole(t, site+"/files?person")
+	person := c.person(c.id("?person"))
+	p := pipetest.Start(t, "--cdp", c.front().named(t), "--base-url", site, "--profile", "act,agent", "--output-dir", t.TempDir())
+	p.Call("nav", []any{"/files"})
+	person.works("Runtime.evaluate", map[string]any{"expression": "open('/files/orders.csv')", "userGesture": true})
+	if got, err := os.ReadFile(p.Text("download", map[string]any{"url": site + "/files/notes.txt"})); err != nil || len(got) == 0 {
+		t.Errorf("the download is %q (%v)", got, err)
+	}
+	home := strings.TrimPrefix(c.cmd.Env[len(c.cmd.Env)-1], "HOME=")
+	for _, name := range []string{"notes.txt", "orders.csv"} {
+		pipetest.Eventually(t, "the person has "+name, func() bool {
+			_, err := os.Stat(filepath.Join(home, "Downloads", name))
+			return err == nil
+		})
+	}
+	pipetest.Lacks(t, p.Call("pages", nil), "orders")
+}
