@@ -13,7 +13,7 @@ func (r *Run) attachToExtension(log *slog.Logger) error {
 	log.Warn("waiting for a tab: click the button of pwpipe's extension in the tab that pwpipe is to have")
 	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
 	defer cancel()
-	conn, err := extension.Dial(ctx)
+	conn, err := extension.Dial(ctx, func(target, why string) { r.returned.Store(target, why) })
 	if err != nil {
 		return err
 	}
@@ -21,6 +21,13 @@ func (r *Run) attachToExtension(log *slog.Logger) error {
 		r.line.session, r.line.err = nil, errOnlyTabs
 	}
 	return err
+}
+
+// Fate is what became of a tab that the extension had lent, by its target; "" of another.
+func (r *Run) Fate(target string) string {
+	why, _ := r.returned.Load(target)
+	text, _ := why.(string)
+	return text
 }
 
 // errOnlyTabs is why scripts and DevTools clients get no line: what keeps them in their pages

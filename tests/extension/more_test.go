@@ -20,6 +20,10 @@ func TestBounds(t *testing.T) {
 	h.open(other + "/?c=theirs")
 	h.open(site + "/form")
 	h.click(site + "/form")
+	_, stderr, status := pipetest.Run(t, "", "--cdp", "extension", "--allowed-domains", "127.0.0.1")
+	if pipetest.Has(t, stderr, "can't be enforced"); status != 2 {
+		t.Errorf("status %d", status)
+	}
 	p := h.pwpipe("--base-url", site, "--profile", "agent")
 	pipetest.Has(t, p.Fail("execute", []any{"1"}), "the extension lends single tabs")
 	pipetest.Has(t, p.Fail("session.cdp", nil), "the extension lends single tabs")
@@ -32,7 +36,7 @@ func TestBounds(t *testing.T) {
 	if h.tab(site+"/form") == "" {
 		t.Error("the lent tab was closed")
 	}
-	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", "p1"), "closed")
+	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", "p1"), "page p1 is gone: pwpipe gave it back")
 }
 
 // The commands of a shell work in a lent tab. While their service has the tabs, another

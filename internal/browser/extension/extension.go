@@ -28,8 +28,9 @@ var (
 // helloTime bounds the extension's first message.
 const helloTime = 5 * time.Second
 
-// Dial waits for the extension of this user's browser, and for its first tab.
-func Dial(ctx context.Context) (*cdp.Conn, error) {
+// Dial waits for the extension of this user's browser, and for its first tab. returned hears
+// which target was taken back or given back, and why, before the connection does.
+func Dial(ctx context.Context, returned func(target, why string)) (*cdp.Conn, error) {
 	at, err := place()
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func Dial(ctx context.Context) (*cdp.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBrowser()
+	b := newBrowser(returned)
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -122,7 +123,7 @@ func (b *browser) serve(conn net.Conn) {
 		case "lent":
 			b.lend(m.Tab, m.Target)
 		case "returned":
-			b.giveBack(m.Tab)
+			b.giveBack(m.Tab, m.Why)
 		case "event":
 			b.event(m)
 		case "reply":

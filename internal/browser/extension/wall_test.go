@@ -16,7 +16,7 @@ import (
 // extension is asked to do.
 func lendOne(t *testing.T) (b *browser, ask func(session, method, params string) string, tab string, heard chan told) {
 	t.Helper()
-	b, heard = newBrowser(), make(chan told, 100)
+	b, heard = newBrowser(func(string, string) {}), make(chan told, 100)
 	ours, theirs := net.Pipe()
 	t.Cleanup(func() { b.end(); _ = theirs.Close() })
 	if !b.enter(ours, "Mozilla/5.0 Chrome/125.0.0.0 Safari/537.36") {

@@ -155,5 +155,5 @@ chrome.debugger.onDetach.addListener(({tabId}, reason) => {
   if (!tabs.has(tabId)) return;
   tabs.delete(tabId);
   show(tabId);
-  returned(tabId, reason === 'canceled_by_user' ? 'the person took it back' : reason);
+  returned(tabId, reason === 'canceled_by_user' ? 'the person took it back' : 'it was closed');
 });
