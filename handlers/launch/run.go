@@ -40,6 +40,7 @@ type Run struct {
 	Found     []playwright.BrowserContext // in a browser that was attached to
 	pinned    bool                        // it is the build that pwpipe fetches
 	attached  string                      // its address, if it is not ours
+	returned  sync.Map                    // why, by target: lent tabs that are the extension's no more
 	ofGrid    *grid.Session               // the browser, of a grid; else nil
 
 	ending

@@ -44,7 +44,7 @@ func TestExtension(t *testing.T) {
 	pipetest.Has(t, p.Fail("new-ctx", nil), "lends single tabs")
 
 	h.click(site + "/frames") // takes it back
-	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", "p1"), "p1", "closed")
+	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", "p1"), "page p1 is gone: the person took it back")
 	h.waitFor("a badge that is empty", func() bool { return !strings.Contains(h.badge(), "on") })
 	if h.tab(site+"/frames") == "" {
 		t.Error("the tab is gone")

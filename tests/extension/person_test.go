@@ -141,7 +141,7 @@ func (p *person) click(url string) {
 	p.call("Target.activateTarget", map[string]any{"targetId": p.tab(url)}, nil)
 	before := p.badge()
 	p.call("Extensions.triggerAction", map[string]any{"id": extensionID, "targetId": p.tab(url)}, nil)
-	p.waitFor("another badge", func() bool { return p.badge() != before })
+	p.waitFor("another badge than "+before, func() bool { return p.badge() != before })
 }
 
 // pwpipe starts a pwpipe of this person's.
