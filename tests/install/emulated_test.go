@@ -44,7 +44,7 @@ func TestEmulated(t *testing.T) {
 				}
 				return string(out)
 			}
-			if out := start("", "--version"); !strings.HasPrefix(out, "pwpipe version "+version) {
+			if out := start("", "--version"); !strings.HasPrefix(out, "pwpipe version "+version) || !strings.Contains(out, " and its Chromium") {
 				t.Errorf("%q", out)
 			}
 			if out := start("", "tools"); !strings.Contains(out, "\n  nav url ") {
