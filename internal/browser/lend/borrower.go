@@ -16,21 +16,20 @@ import (
 // answers may come at once.
 type borrower struct {
 	lender *Lender
+	number int
 	out    *outbox
 	watch  *cdp.Session // hears of all targets; the agent does not know it
 	home   string       // the browser context of the person's windows
 
-	mu       sync.Mutex
-	sessions map[string]*session // by the ids that the agent knows; "" is its connection
-	targets  map[string]*target  // all of the browser
-	made     map[string]bool     // browser contexts that the agent made
-	frames   map[string]bool     // frames of its pages
-	sites    map[string]bool     // where its pages have been
-	loading  map[string]bool     // its downloads
-	windows  map[int64]bool      // of the contexts that it made
-	holders  map[string]*holder  // what holds requests, by session
-	folder   string              // where the driver looks for them
-	ended    bool
+	mu        sync.Mutex
+	sessions  map[string]*session // by the ids that the agent knows; "" is its connection
+	targets   map[string]*target  // all of the browser
+	made      map[string]bool     // browser contexts that the agent made
+	sites     map[string]bool     // where its pages have been
+	windows   map[int64]bool      // of the contexts that it made
+	holders   map[string]*holder  // what holds requests, by session
+	downloads downloads
+	ended     bool
 }
 
 // session is one of the agent's sessions, with the browser or with a target.
@@ -276,6 +275,7 @@ func (b *borrower) leave() {
 	watch := b.watch
 	b.mu.Unlock()
 	defer b.out.close()
+	defer b.lender.leave(b)
 	if watch == nil {
 		return
 	}
@@ -294,5 +294,4 @@ func (b *borrower) leave() {
 	for _, s := range append(ends, watch) {
 		_ = s.Detach(ctx)
 	}
-	b.lender.release("", b)
 }

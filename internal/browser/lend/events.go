@@ -46,7 +46,7 @@ func (s *session) hears(method string) bool {
 func (b *borrower) noteFrame(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.frames[id] = true
+	b.downloads.frames[id] = true
 }
 
 // isPart reports whether a target belongs to the page of a session, which attaches to it by
@@ -81,7 +81,7 @@ func (s *session) attached(params json.RawMessage) json.RawMessage {
 	whole := s.browser && t.info.Type == "browser"
 	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type)
 	if ours && t.info.Type == "iframe" {
-		b.frames[t.info.ID] = true
+		b.downloads.frames[t.info.ID] = true
 	}
 	shown := b.shown(&t)
 	own := s.own || b.made[t.info.Context]
