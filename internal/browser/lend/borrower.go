@@ -87,23 +87,29 @@ func (b *borrower) begin(ctx context.Context, conn *cdp.Conn) (err error) {
 	}
 	b.watch.On("Target.targetCreated", b.targetCreated)
 	b.watch.On("Target.targetInfoChanged", b.targetChanged)
-	b.watch.On("Target.targetDestroyed", b.targetGone)
-	b.watch.On("Target.targetCrashed", b.targetCrashed)
-	if err := b.watch.Call(ctx, "Target.setDiscoverTargets", map[string]any{"discover": true}, nil); err != nil {
-		return err
-	}
-	var lent []string
+	b.watch.On("Target.targetDestroyed", b.ends("Target.targetDestroyed", true))
+	b.watch.On("Target.targetCrashed", b.ends("Target.targetCrashed", false))
+	return b.watch.Call(ctx, "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
+}
+
+// works lends to the agent the tabs that the lender's texts name, and lets the person lend it
+// others. It returns how many it has.
+func (b *borrower) works() (n int) {
+	b.lender.enter(b)
+	var named []string
 	b.mu.Lock()
 	for id, t := range b.targets {
 		if b.lender.names(t.info) {
-			lent = append(lent, id)
+			named = append(named, id)
 		}
 	}
 	b.mu.Unlock()
-	for _, id := range lent {
-		b.give(id, false)
+	for _, id := range named {
+		if b.give(id, false); b.has(id) {
+			n++
+		}
 	}
-	return nil
+	return n
 }
 
 // enter adds a session.

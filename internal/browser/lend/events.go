@@ -296,33 +296,30 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 	}
 }
 
-func (b *borrower) targetGone(params json.RawMessage) { b.ends("Target.targetDestroyed", params, true) }
-func (b *borrower) targetCrashed(params json.RawMessage) {
-	b.ends("Target.targetCrashed", params, false)
-}
-
 // ends passes on the end of a target of the agent's.
-func (b *borrower) ends(method string, params json.RawMessage, gone bool) {
-	var e struct {
-		ID string `json:"targetId"`
-	}
-	if json.Unmarshal(params, &e) != nil {
-		return
-	}
-	b.mu.Lock()
-	var to []string
-	if t := b.targets[e.ID]; t != nil && t.has {
-		to = b.discovering(t)
-	}
-	if gone {
-		delete(b.targets, e.ID)
-	}
-	b.mu.Unlock()
-	if gone {
-		b.lender.release(e.ID, b)
-	}
-	for _, id := range to {
-		b.say(message{Method: method, Params: params, Session: id})
+func (b *borrower) ends(method string, gone bool) func(params json.RawMessage) {
+	return func(params json.RawMessage) {
+		var e struct {
+			ID string `json:"targetId"`
+		}
+		if json.Unmarshal(params, &e) != nil {
+			return
+		}
+		b.mu.Lock()
+		var to []string
+		if t := b.targets[e.ID]; t != nil && t.has {
+			to = b.discovering(t)
+		}
+		if gone {
+			delete(b.targets, e.ID)
+		}
+		b.mu.Unlock()
+		if gone {
+			b.lender.release(e.ID, b)
+		}
+		for _, id := range to {
+			b.say(message{Method: method, Params: params, Session: id})
+		}
 	}
 }
 

@@ -95,13 +95,14 @@ func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 const leaveTime = 3 * time.Second
 
 // Borrow returns a connection for one agent. When it is closed, the tabs that the agent
-// opened are closed, and the others are left as they are.
-func (l *Lender) Borrow(ctx context.Context) (*cdp.Conn, error) {
+// opened are closed, and the others are left as they are. lent is called when there is an
+// agent that works with it: from then on tabs are lent to it. It returns how many are.
+func (l *Lender) Borrow(ctx context.Context) (conn *cdp.Conn, lent func() int, err error) {
 	b, err := l.borrow(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return cdp.New(b.out, b), nil
+	return cdp.New(b.out, b), b.works, nil
 }
 
 func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
@@ -113,7 +114,6 @@ func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
 		made: map[string]bool{}, sites: map[string]bool{},
 		downloads: downloads{frames: map[string]bool{}, loading: map[string]bool{}},
 		windows:   map[int64]bool{}, holders: map[string]*holder{}}
-	l.enter(b)
 	if err := b.begin(ctx, conn); err != nil {
 		b.leave()
 		return nil, err
