@@ -19,8 +19,7 @@ import (
 const Name = "extension"
 
 var (
-	errTaken = errors.New("another pwpipe of this user has the lent tabs; " +
-		"end it, or give that one's agents their sessions: pwpipe's service takes any number")
+	errTaken  = errors.New("another pwpipe of this user has the lent tabs, or waits for them; end it first")
 	errNobody = errors.New("no tab is lent; click the button of pwpipe's extension in the tab that pwpipe is to " +
 		"have. `pwpipe extension install` installs the extension")
 )

@@ -33,7 +33,7 @@ func Host(args []string, in io.Reader, out io.Writer) error {
 	}
 	said, ended := listen(in)
 	for {
-		conn, err := at.Dial()
+		conn, err := dial(at)
 		switch {
 		case err == nil:
 			return relay(conn, said, ended, out)
