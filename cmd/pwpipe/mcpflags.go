@@ -226,7 +226,8 @@ var peerFlags = []peerFlag{
 	{name: "endpoint", kind: "text", file: []string{"browser.remoteEndpoint"}, help: "refused",
 		refuse: "pwpipe can't find browsers that Playwright has bound; --cdp-endpoint attaches to a Chromium"},
 	{name: "extension", kind: "bool", file: []string{"extension"}, help: "refused",
-		refuse: "there is no extension; --cdp-endpoint chrome attaches to a running Chrome " +
+		refuse: "Playwright's extension speaks to Playwright only; --cdp-endpoint extension takes tabs that you lend " +
+			"with pwpipe's own (pwpipe extension install), and --cdp-endpoint chrome attaches to a running Chrome " +
 			"that allows it in chrome://inspect/#remote-debugging"},
 	{name: "profile-dir-name", kind: "text", help: "refused",
 		refuse: "it belongs to --extension, which is refused too"},
