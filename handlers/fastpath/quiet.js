@@ -112,7 +112,17 @@
   const begins = () => {
     following?.abort();
     following = new AbortController();
-    for (const kind of ['click', 'submit']) window.addEventListener(kind, clicked, { capture: true, passive: true, signal: following.signal });
+    const hear = (kinds, what) => kinds.forEach((kind) => window.addEventListener(kind, what, { capture: true, passive: true, signal: following.signal }));
+    // The driver awaits frames before its first event.
+    let entered = false;
+    const enters = (e) => {
+      if (entered || !e.isTrusted) return;
+      entered = true;
+      number();
+      drawn = false;
+    };
+    hear(['pointerover', 'pointermove', 'pointerdown', 'keydown'], enters);
+    hear(['click', 'submit'], clicked);
     number();
     drawn = laid = led = false;
     return true;
