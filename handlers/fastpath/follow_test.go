@@ -28,6 +28,8 @@ a.addEventListener('click', act); ACT</script>`
 		{"observer", "new ResizeObserver(() => o.title || said('x')).observe(a); function act() { o.title = ''; a.style.width = '99px' }",
 			true},
 		{"address", "function act() { said('x'); history.pushState(0, '', '#x') }", true},
+		{"below the fold", "a.style.marginTop = '3000px'; function act() { said('x'); scrollTo(0, 0) }", true},
+		{"timer below the fold", "a.style.marginTop = '3000px'; function act() { setTimeout(() => said('x'), 80) }", false},
 		{"timer", "function act() { setTimeout(() => said('x'), 80) }", false},
 		{"frame", "function act() { requestAnimationFrame(() => requestAnimationFrame(() => said('x'))) }", false},
 		{"timer of a promise", "async function act() { await null; setTimeout(() => said('x'), 80) }", false},

@@ -111,9 +111,21 @@
   const follow = () => {
     following?.abort();
     following = new AbortController();
-    for (const kind of ['click', 'submit']) window.addEventListener(kind, clicked, { capture: true, passive: true, signal: following.signal });
-    number();
-    due = leads = false;
+    let entered = false;
+    const fresh = () => {
+      number();
+      due = false;
+    };
+    // The driver awaits frames before its first event.
+    const enters = (e) => {
+      if (!entered && e.isTrusted) fresh();
+      entered ||= e.isTrusted;
+    };
+    const hear = (kinds, fn) => kinds.forEach((kind) => window.addEventListener(kind, fn, { capture: true, passive: true, signal: following.signal }));
+    hear(['pointerover', 'pointermove', 'pointerdown', 'keydown'], enters);
+    hear(['click', 'submit'], clicked);
+    fresh();
+    leads = false;
     return on;
   };
   // over: what began with follow has been drawn, and the page has no frame and no timer to go on
