@@ -194,13 +194,10 @@ var peerFlags = []peerFlag{
 			s.peer.TestID = v[0]
 			return nil
 		}},
-	{name: "codegen", kind: "text", file: []string{"codegen"}, help: "code in answers: typescript or none",
+	{name: "codegen", kind: "text", file: []string{"codegen"}, help: "code in answers: typescript (default), python, java, csharp or none",
 		set: func(s *mcpServer, v []string) error {
-			if slices.Contains([]string{"python", "java", "csharp"}, v[0]) {
-				return fmt.Errorf("answers show code in TypeScript only; give typescript or none")
-			}
-			s.peer.NoCode = v[0] == "none"
-			return oneOf(v[0], "typescript", "none")
+			s.peer.Code = v[0]
+			return oneOf(v[0], append(slices.Clone(playwrightmcp.Languages), "none")...)
 		}},
 	{name: "port", kind: "text", file: []string{"server.port"},
 		help: "serve /mcp, and /sse for older clients, on this port (0: a free one)", set: setPort},
