@@ -252,6 +252,8 @@ function main() {
     readCache();
     core = run(coreFile).answer;
     found = parts();
+    if (!found)
+      throw new Error("Playwright's code has another shape");
     for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, hideCertificates, nameWorld,
       noteFrames, shareInjectedScript, boundPages, boundHars, readyRecorder, writeWhole])
       apply(patch);
