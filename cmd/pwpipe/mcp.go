@@ -68,6 +68,8 @@ func newMCPCommand(out *os.File) *cobra.Command {
 		},
 	}
 	cmd.SetFlagErrorFunc(flagError)
+	cmd.Version = version
+	cmd.Flags().BoolP("version", "V", false, "print the version")
 	for _, f := range peerFlags {
 		f.register(cmd.Flags(), given)
 	}

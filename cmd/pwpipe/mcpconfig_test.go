@@ -98,3 +98,14 @@ func TestPeerMarksAndChapters(t *testing.T) {
 		t.Errorf("the film has no such chapter: %v, %d bytes", err, len(film))
 	}
 }
+
+// TestPeerVersion: --version and -V print the version, as there.
+func TestPeerVersion(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"--version", "-V"} {
+		out, said, status := pipetest.Run(t, "", "mcp", flag)
+		if status != 0 || !strings.Contains(out, "Playwright") {
+			t.Errorf("%s: status %d, %s%s", flag, status, out, said)
+		}
+	}
+}
