@@ -59,6 +59,9 @@ func LimitFiles(dirs []string, output string) error { return files.LimitFiles(di
 // AllowFolder lets tools touch one more folder: [files.AllowFolder].
 func AllowFolder(dir string) error { return files.AllowFolder(dir) }
 
+// KeepPrivate keeps a file out of the folders that tools may touch: [files.KeepPrivate].
+func KeepPrivate(path string) error { return files.KeepPrivate(path) }
+
 // NewShelf keeps what tools write for clients that read it over MCP, in a service of
 // that name ("" for none).
 func NewShelf(service string) provider.Files { return artifacts.New(service) }

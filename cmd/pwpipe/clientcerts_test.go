@@ -32,14 +32,16 @@ const certPhrase = "quiet-harbour-41"
 
 // authority is a certificate authority of a test, with its files in a folder.
 type authority struct {
-	t    *testing.T
-	dir  string
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
+	t   *testing.T
+	dir string
+	// allowed is the folder that tools may touch, and the working directory: keys lie elsewhere.
+	allowed string
+	cert    *x509.Certificate
+	key     *ecdsa.PrivateKey
 }
 
 func newAuthority(t *testing.T) *authority {
-	a := &authority{t: t, dir: t.TempDir()}
+	a := &authority{t: t, dir: t.TempDir(), allowed: t.TempDir()}
 	der := a.issue("authority", true, nil)
 	a.cert, _ = x509.ParseCertificate(der)
 	return a
@@ -117,9 +119,9 @@ func (a *authority) file(list ...map[string]string) string {
 
 // command runs pwpipe elsewhere, and trusts the authority.
 func (a *authority) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(pipetest.Binary(a.t), args...)
+	cmd := exec.Command(pipetest.Binary(a.t), append(args, "--allow-dir", a.allowed)...)
 	cmd.Env = append(os.Environ(), "NODE_EXTRA_CA_CERTS="+filepath.Join(a.dir, "authority.pem"))
-	cmd.Dir = a.t.TempDir()
+	cmd.Dir = a.allowed
 	return cmd
 }
 
@@ -166,7 +168,7 @@ func TestClientCertificates(t *testing.T) {
 	pipetest.Has(t, pipetest.Execute(p, fmt.Sprintf(
 		`const c = await browser.newContext(), q = await c.newPage(); await q.goto(%q);
 const t = await q.title(); await c.close(); t`, site)), "hello ada")
-	zipped := filepath.Join(a.dir, "trace.zip")
+	zipped := filepath.Join(a.allowed, "trace.zip")
 	p.Call("trace-stop", pipetest.List(zipped), "timeout", 30)
 	lacksKeys(t, a, zipped)
 	pipetest.Lacks(t, p.Stderr(), certPhrase, "PRIVATE KEY")
@@ -237,7 +239,7 @@ func TestClientCertificatesElsewhere(t *testing.T) {
 	got, _ := callTool(t, s, "browser_navigate", map[string]any{"url": site})
 	pipetest.Has(t, got, "Page Title: hello ada")
 
-	svc := pipetest.StartService(t, append(trust, "--client-certificates="+plain)...)
+	svc := pipetest.StartService(t, append(trust, "--client-certificates="+plain, "--allow-dir="+a.allowed)...)
 	session := svc.Open(nil)
 	session.On("nav", pipetest.Object{"url": site})
 	pipetest.Has(t, session.Said("title", session.With(nil)), "hello ada")
@@ -293,7 +295,9 @@ func TestClientCertificatesRefused(t *testing.T) {
 			"keyPath": "ada.key"})},
 		"no secret named PHRASE": {a.file(map[string]string{"origin": "https://a.test", "certPath": "ada.pem",
 			"keyPath": "ada.key", "passphrase": "{{PHRASE}}"})},
-		"no certificates": {a.file()},
+		"no certificates":                       {a.file()},
+		"where scripts and uploads can read it": {a.file(ok)},
+		"lies in " + a.dir:                      {a.file(ok), "--allow-dir", a.dir},
 	} {
 		_, got, status := pipetest.Run(t, "", append([]string{"--client-certificates"}, args...)...)
 		if status == 0 || !strings.Contains(got, want) {

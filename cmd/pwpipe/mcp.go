@@ -44,7 +44,7 @@ type mcpServer struct {
 
 // mcpCapabilities maps the values of --caps to the sets of tools that they add here; "" adds
 // nothing, since the tools of core are always there.
-var mcpCapabilities = map[string]string{"config": "", "core": "", "core-navigation": "", "core-tabs": "",
+var mcpCapabilities = map[string]string{"config": "config", "core": "", "core-navigation": "", "core-tabs": "",
 	"core-input": "", "core-install": "", "devtools": "devtools", "network": "network", "pdf": "pdf", "storage": "storage",
 	"testing": "testing", "tracing": "devtools", "vision": "vision"}
 
@@ -68,6 +68,8 @@ func newMCPCommand(out *os.File) *cobra.Command {
 		},
 	}
 	cmd.SetFlagErrorFunc(flagError)
+	cmd.Version = version
+	cmd.Flags().BoolP("version", "V", false, "print the version")
 	for _, f := range peerFlags {
 		f.register(cmd.Flags(), given)
 	}

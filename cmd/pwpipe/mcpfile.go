@@ -188,12 +188,15 @@ func (s *mcpServer) clientCertificates(file peerFile) {
 	}
 }
 
+// contextMembers lists the options of contexts that no flag has.
+var contextMembers = []string{"bypassCSP", "colorScheme", "deviceScaleFactor", "extraHTTPHeaders", "geolocation",
+	"hasTouch", "isMobile", "javaScriptEnabled", "locale", "offline", "reducedMotion", "timezoneId"}
+
 // contextOptions takes the file's options of contexts that no flag has.
 func (s *mcpServer) contextOptions(file peerFile) error {
 	const prefix = "browser.contextOptions."
 	given := map[string]json.RawMessage{}
-	for _, name := range []string{"bypassCSP", "colorScheme", "deviceScaleFactor", "extraHTTPHeaders", "geolocation",
-		"hasTouch", "isMobile", "javaScriptEnabled", "locale", "offline", "reducedMotion", "timezoneId"} {
+	for _, name := range contextMembers {
 		if raw, ok := file[prefix+name]; ok {
 			given[name] = raw
 			delete(file, prefix+name)

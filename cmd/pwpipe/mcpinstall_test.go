@@ -119,13 +119,13 @@ func TestInstallRefuses(t *testing.T) {
 	broken := `{"mcpServers": {"a": {"command": "a"` // cut off
 	writeFile(t, filepath.Join(project, ".mcp.json"), broken)
 	for args, want := range map[string]string{
-		"":                                   "--for: expected claude-code, claude-desktop, codex, cursor, vscode or zed",
-		"--for claude-code":                  ".mcp.json is left as it was: hujson: line 1",
-		"--for cursor --name a.b":            "--name: letters, digits, - and _",
-		"--for cursor agent":                 `flags of the server stand behind --, got "agent"`,
-		"--for cursor -- agent":              `the server takes flags only, got "agent"`,
-		"--for cursor -- --isolate":          "unknown flag: --isolate; did you mean --isolated?",
-		"--for cursor --user -- --extension": "--extension: there is no extension",
+		"":                          "--for: expected claude-code, claude-desktop, codex, cursor, vscode or zed",
+		"--for claude-code":         ".mcp.json is left as it was: hujson: line 1",
+		"--for cursor --name a.b":   "--name: letters, digits, - and _",
+		"--for cursor agent":        `flags of the server stand behind --, got "agent"`,
+		"--for cursor -- agent":     `the server takes flags only, got "agent"`,
+		"--for cursor -- --isolate": "unknown flag: --isolate; did you mean --isolated?",
+		"--for cursor --user -- --output-max-size=1": "--output-max-size: pwpipe never removes files",
 	} {
 		if got := runInstall(t, home, 2, strings.Fields(args)...); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %q", args, got, want)

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/internal/machine/setup"
 )
 
@@ -110,12 +112,14 @@ func (given peerValues) apply(s *mcpServer) error {
 			return err
 		}
 	}
+	shown := shownConfig{}
 	for _, f := range peerFlags {
 		v, from, err := given.value(f, file)
 		if f.paths && len(v) > 0 && strings.HasSuffix(from, ofFile) {
 			v = beside(path[0], v)
 		}
 		if err == nil && v != nil {
+			shown.flag(f, v)
 			err = s.take(f, v, from)
 		}
 		if err != nil {
@@ -128,6 +132,7 @@ func (given peerValues) apply(s *mcpServer) error {
 	if err := s.recordVideo(file); err != nil {
 		return err
 	}
+	shown.contextOptions(file)
 	if err := s.contextOptions(file); err != nil {
 		return err
 	}
@@ -138,7 +143,11 @@ func (given peerValues) apply(s *mcpServer) error {
 	for _, key := range file.unused() {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}
-	return s.settle()
+	if err := s.settle(); err != nil {
+		return err
+	}
+	s.peer.Config = shown.settled(s)
+	return nil
 }
 
 // value returns the given value of a flag, nil for none, and where it comes from.
@@ -210,6 +219,9 @@ func (s *mcpServer) settle() error {
 	}
 	if len(s.peer.InitPages) > 0 && s.noExecute {
 		return fmt.Errorf("--init-page: it runs code, which --no-execute forbids")
+	}
+	if language := os.Getenv("PW_LANG_NAME"); s.peer.Code == "" && slices.Contains(playwrightmcp.Languages, language) {
+		s.peer.Code = language
 	}
 	s.peer.Say = func(line string) { fmt.Fprintln(os.Stderr, line) }
 	c := &s.peer.Contexts

@@ -284,7 +284,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	if o.guard.secrets != nil {
 		cfg.Mask, cfg.Unresolve, cfg.Logins = o.guard.secrets.Mask, o.guard.secrets.Name, o.guard.logins
 	}
-	if err = handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
+	if err = o.limitFiles(cfg); err != nil {
 		return cfg, done, err
 	}
 	if o.site {
@@ -346,4 +346,17 @@ func (o *options) listed(profiles string) string {
 func isHTTP(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// limitFiles sets the folders that tools may touch, which hold no key of a certificate.
+func (o *options) limitFiles(cfg handlers.Config) error {
+	if err := handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
+		return err
+	}
+	for _, c := range cfg.ClientCertificates {
+		if err := handlers.KeepPrivate(c.KeyFile); err != nil {
+			return fmt.Errorf("--client-certificates: %w", err)
+		}
+	}
+	return nil
 }

@@ -27,6 +27,9 @@ func AllowFolder(dir string) error {
 	if filepath.Dir(real) == real || now.rootOf(real) != "" {
 		return nil
 	}
+	if err := hasPrivate(real); err != nil {
+		return err
+	}
 	limits.Store(&folders{Roots: append(slices.Clone(now.Roots), real), output: now.output})
 	return nil
 }

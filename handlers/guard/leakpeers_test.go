@@ -67,6 +67,11 @@ func (l *leakRun) peers() {
 	l.do("browser_mouse_drag_xy", pipetest.Object{"startX": 9, "startY": 9, "endX": 19, "endY": 19})
 	l.do("browser_mouse_wheel", pipetest.Object{"deltaY": 9})
 	l.do("browser_start_video", pipetest.Object{"filename": file("none {{TOKEN}}.gif")})
+	l.do("browser_video_chapter", pipetest.Object{"title": "{{TOKEN}}"})
+	l.do("browser_highlight", pipetest.Object{"target": "#file", "element": "{{TOKEN}}"})
+	l.do("browser_highlight", pipetest.Object{"target": "#none{{TOKEN}}"})
+	l.do("browser_hide_highlight", pipetest.Object{})
+	l.do("browser_get_config", pipetest.Object{})
 	l.do("browser_stop_video", pipetest.Object{})
 	l.do("browser_close", pipetest.Object{})
 }

@@ -87,8 +87,8 @@ func (p *parts) answer(o *Options) Answer {
 	}
 	section("Error", "", p.errors)
 	section("Result", "", p.results)
-	if !o.NoCode {
-		section("Ran Playwright code", "js", p.code)
+	if o.Code != "none" {
+		section("Ran Playwright code", codeFrame(o.Code), inLanguage(o.Code, p.code))
 	}
 	section("Open tabs", "", p.tabs)
 	section("Page", "", p.shownPage)

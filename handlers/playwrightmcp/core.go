@@ -21,8 +21,8 @@ import (
 func Tools() []*provider.Tool {
 	var all []*provider.Tool
 	for _, list := range [][]*provider.Tool{
-		pageTools(), consoleTools(), dialogTools(), evaluateTools(), fileTools(), findTools(), inputTools(),
-		networkTools(), codeTools(), pictureTools(), elementTools(), tabTools(), waitTools(),
+		pageTools(), configTools(), consoleTools(), dialogTools(), evaluateTools(), fileTools(), findTools(),
+		inputTools(), networkTools(), codeTools(), pictureTools(), elementTools(), tabTools(), waitTools(),
 		mouseTools(), testingTools(), cookieTools(), storageTools(), stateTools(), mockTools(), devtools(),
 	} {
 		all = append(all, list...)

@@ -27,7 +27,8 @@ type Options struct {
 	Console            string        // level of console lines in answers: info (also ""), ...
 	Images             string        // allow (also ""), omit or only
 	AbsolutePaths      bool          // answers show absolute paths
-	NoCode             bool          // answers show no code
+	Code               string        // language of code in answers: typescript (also ""), python, java, csharp or none
+	Config             any           // the settings as browser_get_config answers them
 	Output             string        // where long results go: file, stdout, or "" for either, by the tool
 	TestID             string        // attribute of test ids, "": data-testid
 	SaveSession        bool          // the output folder gets a log of the calls

@@ -4,8 +4,6 @@ package playwrightmcp
 
 // reasons say why tests fail, or are not tried.
 var reasons = []reason{
-	{file: "codegen", titles: ".*", lacking: true,
-		why: "`--codegen` takes typescript or none"},
 	{file: "cdp", titles: "does not support --device", lacking: false,
 		why: "refused too, with another exit status"},
 	{file: "video", titles: ".*", lacking: true,
@@ -36,9 +34,6 @@ var reasons = []reason{
 		why: "roots are not asked for"},
 	{file: "http", titles: "should be able to allow any host", lacking: false,
 		why: "the words for a request that is none differ"},
-	{file: "config|config.ini", titles: "browser_get_config.*|ini config (boolean|sets (browser|context|server|timeouts)).*",
-		lacking: true,
-		why:     "`browser_get_config` is not listed"},
 	{file: "devtools", titles: ".*", lacking: true,
 		why: "`--endpoint` is refused"},
 	{file: "output-max-size", titles: ".*", lacking: true,

@@ -225,6 +225,24 @@ function serveOtherwise() {
   require(cli);
 }
 
+function noteFrames() {
+  noteOpenPages(own('server/frames.ts'));
+}
+
+/** Applies one patch. If it fails, the others still hold. */
+function apply(patch) {
+  try {
+    patch();
+  } catch (error) {
+    remove(cacheFile); // the cache may be the cause
+    tell(`the driver runs without the patch ${patch.name}`, error);
+  }
+}
+
+function tell(what, error) {
+  process.stderr.write(`pwpipe: ${what}: ${error?.message ?? error}\n`);
+}
+
 function main() {
   if (process.argv[2] !== 'run-driver')
     return serveOtherwise();
@@ -234,21 +252,15 @@ function main() {
     readCache();
     core = run(coreFile).answer;
     found = parts();
-    keepFewRequests();
-    doubtBindings();
-    forgetAnsweredDialogs();
-    tellTitles();
-    hideCertificates();
-    nameWorld();
-    noteOpenPages(own('server/frames.ts'));
-    shareInjectedScript();
-    boundPages();
-    boundHars();
-    readyRecorder();
-    writeWhole();
-  } catch {
+    if (!found)
+      throw new Error("Playwright's code has another shape");
+    for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, hideCertificates, nameWorld,
+      noteFrames, shareInjectedScript, boundPages, boundHars, readyRecorder, writeWhole])
+      apply(patch);
+  } catch (error) {
     found = undefined;
     remove(cacheFile); // the cache may be the cause
+    tell('the driver starts the slow way', error);
   }
   if (!found)
     return serveOtherwise();

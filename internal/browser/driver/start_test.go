@@ -295,7 +295,13 @@ func TestOtherDriver(t *testing.T) {
 			}
 		}
 		for _, arg := range []string{"run-driver", "install"} {
-			out, err := exec.Command(in.Node, writeStart(t.TempDir()), cache, filepath.Join(pkg, "cli.js"), arg).CombinedOutput()
+			cmd := exec.Command(in.Node, writeStart(t.TempDir()), cache, filepath.Join(pkg, "cli.js"), arg)
+			var said strings.Builder
+			cmd.Stderr = &said
+			out, err := cmd.Output()
+			if slow := strings.Contains(said.String(), "pwpipe: the driver starts the slow way: "); slow != (arg == "run-driver") {
+				t.Errorf("%s %s: stderr %q", name, arg, said.String())
+			}
 			if got := strings.TrimSpace(string(out)); got != "cli 3 "+arg || err != nil {
 				t.Errorf("%s %s: %s, %v", name, arg, got, err)
 			}
@@ -303,6 +309,31 @@ func TestOtherDriver(t *testing.T) {
 		if left, _ := os.ReadDir(cache); len(left) > 0 {
 			t.Errorf("%s: left %v", name, left)
 		}
+	}
+}
+
+// TestFailingPatch: a patch that fails is named on stderr, and the driver works, with the others.
+func TestFailingPatch(t *testing.T) {
+	o := options(t)
+	core := filepath.Join(copyPackage(t, &o), "lib", "coreBundle.js")
+	text, err := os.ReadFile(core)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const class = "CRPage = class {"
+	changed := bytes.Replace(text, []byte(class), []byte(class+" static { Object.freeze(this.prototype); }"), 1)
+	if bytes.Equal(text, changed) {
+		t.Fatalf("the driver has no %q", class)
+	}
+	if err := os.WriteFile(core, changed, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	o.Stderr = &said
+	round(t, o)
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "pwpipe: the driver runs without the patch nameWorld: ") {
+		t.Errorf("the driver says %q", said.String())
 	}
 }
 

@@ -20,6 +20,7 @@ type Certificate struct {
 	Origin         string
 	Cert, Key, Pfx []byte
 	Passphrase     string // of the key, "" for none
+	KeyFile        string // where the key was read: keyPath or pfxPath
 }
 
 // inFile is a certificate as it stands in the file.
@@ -89,6 +90,9 @@ func (in inFile) read(dir string) (c Certificate, err error) {
 		}
 		if !filepath.IsAbs(f.path) {
 			f.path = filepath.Join(dir, f.path)
+		}
+		if f.to != &c.Cert {
+			c.KeyFile = f.path
 		}
 		if *f.to, err = os.ReadFile(f.path); err == nil && len(*f.to) == 0 {
 			err = fmt.Errorf("%s is empty", f.path)

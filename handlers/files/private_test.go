@@ -1,0 +1,43 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestKeepPrivate: a private file is in no allowed folder, now and later, by a link either.
+func TestKeepPrivate(t *testing.T) {
+	before := limits.Load()
+	t.Cleanup(func() { limits.Store(before) })
+	allowed, other := t.TempDir(), t.TempDir()
+	for _, dir := range []string{allowed, other} {
+		if err := os.WriteFile(filepath.Join(dir, "a.key"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(t.TempDir(), "link.key")
+	if err := os.Symlink(filepath.Join(allowed, "a.key"), link); err != nil {
+		t.Skip(err)
+	}
+	if err := LimitFiles([]string{allowed}, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(allowed, "a.key"), link} {
+		if err := KeepPrivate(path); err == nil || !strings.Contains(err.Error(), "scripts and uploads") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := KeepPrivate(filepath.Join(other, "a.key")); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{other: "a.key", filepath.Dir(other): "a.key"} {
+		if err := AllowFolder(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s was allowed: %v", dir, err)
+		}
+	}
+	if err := AllowFolder(t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}
