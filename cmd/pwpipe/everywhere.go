@@ -15,7 +15,7 @@ import (
 // everywhere sends a command to every service of this user, whatever its settings. There may be
 // none. failed has a line for each service that failed.
 func (r *runner) everywhere(c thin.Command, see func(thin.Place, thin.Answer) error) (failed []string) {
-	locks, err := filepath.Glob(filepath.Join(r.place.Dir, "*.lock"))
+	locks, err := filepath.Glob(filepath.Join(r.place.Dir, "service*.lock"))
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/internal/browser/chromium"
+	"pwpipe/internal/browser/extension"
 )
 
 // lendOptions are the flags of the browser that a person uses.
@@ -33,7 +34,7 @@ func (o *lendOptions) into(cfg *handlers.Config) error {
 			strings.Join(chromium.Personal(), ", "))
 	case slices.Contains(o.tabs, ""):
 		return errors.New("--lend: expected a part of the address or the title of a tab")
-	case cfg.Lender == nil:
+	case cfg.Lender == nil && cfg.CDP != extension.Name:
 		return nil
 	case cfg.Policy.Lists():
 		return fmt.Errorf("--cdp %s: --allowed-domains, --blocked-domains and --block-private can't be enforced "+
@@ -41,6 +42,8 @@ func (o *lendOptions) into(cfg *handlers.Config) error {
 			"its requests pass no proxy of pwpipe's, and the first request of a pop-up can't be held; "+
 			"leave these flags out, or leave --cdp out for a browser that is guarded", cfg.CDP)
 	}
-	cfg.Lender.Lent, cfg.Lender.OwnWindow = o.tabs, o.ownWindow
+	if cfg.Lender != nil {
+		cfg.Lender.Lent, cfg.Lender.OwnWindow = o.tabs, o.ownWindow
+	}
 	return nil
 }

@@ -296,7 +296,7 @@ func TestPeerFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"--caps=visoin":                   "vision",
 		"--config=a.json":                 "a.json",
-		"--profile-dir-name=x":            "--profile-dir-name: the browser whose extension connects",
+		"--extension":                     "--extension: Playwright's extension speaks to Playwright only",
 		"--init-page=a.ts":                "a.ts: no such file",
 		"--init-page=. --no-execute":      "--init-page: it runs code, which --no-execute forbids",
 		"--save-video=big":                "expected a size such as 1280x720",

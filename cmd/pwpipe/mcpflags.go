@@ -44,14 +44,6 @@ var peerFlags = []peerFlag{
 	{name: "cdp-endpoint", kind: "text", file: []string{"browser.cdpEndpoint"},
 		help: "attach to a Chromium at this address",
 		set:  textTo(func(s *mcpServer) *string { return &s.cdp })},
-	{name: "extension", kind: "bool", file: []string{"extension"},
-		help: "attach to the person's own browser, by pwpipe's extension (pwpipe extension install)",
-		set: func(s *mcpServer, v []string) error {
-			if v[0] == "true" {
-				s.cdp = "extension"
-			}
-			return nil
-		}},
 	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
 		help: "header of the requests that attach, as \"Name: value\"",
 		set: func(s *mcpServer, v []string) error {
@@ -230,8 +222,12 @@ var peerFlags = []peerFlag{
 
 	{name: "endpoint", kind: "text", file: []string{"browser.remoteEndpoint"}, help: "refused",
 		refuse: "pwpipe can't find browsers that Playwright has bound; --cdp-endpoint attaches to a Chromium"},
+	{name: "extension", kind: "bool", file: []string{"extension"}, help: "refused",
+		refuse: "Playwright's extension speaks to Playwright only; --cdp-endpoint extension takes tabs that you lend " +
+			"with pwpipe's own (pwpipe extension install), and --cdp-endpoint chrome attaches to a running Chrome " +
+			"that allows it in chrome://inspect/#remote-debugging"},
 	{name: "profile-dir-name", kind: "text", help: "refused",
-		refuse: "the browser whose extension connects is the one that is used; leave it out"},
+		refuse: "it belongs to --extension, which is refused too"},
 	{name: "output-max-size", kind: "text", file: []string{"outputMaxSize"}, help: "refused",
 		refuse: "pwpipe never removes files; leave it out"},
 }

@@ -69,7 +69,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	o.complete(root)
 	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
 		newMCPCommand(out), newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
-	root.AddCommand(newExtensionCommand(out), newRecordCommand(out))
+	root.AddCommand(newExtensionCommand(out), newRecordCommand(out), newLendCommand(out))
 	root.AddCommand(stateCommands(out)...)
 	addManual(root, out)
 	return root

@@ -181,6 +181,8 @@ func TestErrorsSayMore(t *testing.T) {
 		{"1\nawait page.click('h1', {button: 'x'})", "(line 2 of"},
 		{`await page.evaluate(() => { throw new TypeError('there') })`, "page.evaluate: TypeError: there (line 1 of"},
 		{`console.log('seen'); throw new Error('after')`, "console: seen"},
+		{`await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<b class=two hidden>A</b><b class=two>B</b>'));
+await page.locator('.two').first().click({timeout: 200})`, "is not visible; of 2 matches this is nth=0, and nth=1 is visible"},
 	} {
 		var said string
 		for range patient(c.want) {

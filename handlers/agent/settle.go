@@ -48,9 +48,12 @@ func (w *witnessed) settle() {
 }
 
 // Acting notes that an act begins on a page. settle waits until the page has drawn what the act led
-// to.
-func Acting(ctx context.Context, p *browser.Page) (settle func()) {
-	w := &witnessed{ctx: ctx, page: p, newest: events.Recorded.Of(p.Session).Newest(), begun: fastpath.Begin(ctx, p)}
+// to. isBlocked says that a dialog stops the page's scripts, which can't be asked then.
+func Acting(ctx context.Context, p *browser.Page, isBlocked bool) (settle func()) {
+	w := &witnessed{ctx: ctx, page: p, newest: events.Recorded.Of(p.Session).Newest()}
+	if !isBlocked {
+		w.begun = fastpath.Begin(ctx, p)
+	}
 	return func() {
 		defer w.ask("unwatch")
 		w.settle()

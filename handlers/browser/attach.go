@@ -46,6 +46,7 @@ func (s *Session) adopt(ctx context.Context, e *Engine) error {
 		return nil
 	}
 	e.lent.to = s
+	e.AwaitLent(ctx)
 	for _, c := range e.Found {
 		s.addFound(c)
 		err := s.watchContext(ctx, &Opened{BrowserContext: c, Engine: e})

@@ -59,7 +59,7 @@ func (p *Page) fate() string {
 		s.surplus.Add(-1)
 		return ClosedTooMany
 	}
-	return "it was closed"
+	return cmp.Or(p.Engine.Fate(p.Target()), "it was closed")
 }
 
 // full is the error of a page for which there is no room, nil if there is.

@@ -167,8 +167,11 @@ func (s *Session) NewContextWith(
 func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 	e, c := o.Engine, o.BrowserContext
 	c.OnPage(func(pw playwright.Page) {
-		if !s.Ended() { // of lent tabs, which are another's by now
-			s.addPage(e, c, pw)
+		if s.Ended() { // of lent tabs, which are another's by now
+			return
+		}
+		if p := s.addPage(e, c, pw); s.Browser.Config.Lender != nil {
+			s.activate(p, false) // the person may have lent it
 		}
 	})
 	c.OnClose(func(playwright.BrowserContext) {

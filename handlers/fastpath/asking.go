@@ -14,7 +14,7 @@ import (
 type requests struct {
 	mu      sync.Mutex
 	session *cdp.Session // that reports them
-	made    int64        // requests, and messages through web sockets
+	made    int64        // requests, messages through web sockets, and windows
 	before  int64        // how many of them the last act of ours found
 }
 
@@ -31,7 +31,7 @@ func (r *requests) follow(s *cdp.Session) (made int64) {
 	defer r.mu.Unlock()
 	if s != nil && s != r.session && !tricks.Off(tricks.QuietClicks) {
 		r.session = s
-		for _, event := range []string{"Network.requestWillBeSent", "Network.webSocketFrameSent"} {
+		for _, event := range []string{"Network.requestWillBeSent", "Network.webSocketFrameSent", "Page.windowOpen"} {
 			s.On(event, func(json.RawMessage) { r.count() })
 		}
 		// No body is kept for this session, which asks for none.

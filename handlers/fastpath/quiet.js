@@ -11,7 +11,7 @@
 
   let began = Infinity, stirred = 0, answered = 0, framed = 0, timed = 0; // when: the watch, the last change, and so on
   let frames = 0, timers = 0; // the document's last numbers
-  let drawn = false, laid = false, led = false; // since begins: a frame, a timer was asked for; a link or a form was clicked
+  let drawn = false, laid = false, led = false; // since begins: a frame, a timer was asked for; a link was clicked, or a form sent
   let changes = 0, acting = false, ending = null, roots = new Set();
 
   // stir notes what may move an element. What a click of ours changes at once, in its events, is
@@ -107,16 +107,29 @@
   };
   // begins notes that an act begins, of whichever kind. over tells whether the page could not go on
   // with it: it has asked for no timer, and for no frame after those that the act may have drawn.
-  const clicked = (e) => { led ||= e.composedPath().some((n) => ['a', 'area', 'form'].includes(n.localName)); };
+  const clicked = (e) => { led ||= e.type === 'submit' || e.composedPath().some((n) => n.matches?.('a, area, input[type=file]')); };
+  let following;
   const begins = () => {
-    window.removeEventListener('click', clicked, true);
-    window.addEventListener('click', clicked, { capture: true, passive: true, once: true });
+    following?.abort();
+    following = new AbortController();
+    const hear = (kinds, what) => kinds.forEach((kind) => window.addEventListener(kind, what, { capture: true, passive: true, signal: following.signal }));
+    // The driver awaits frames before its first event.
+    let entered = false;
+    const enters = (e) => {
+      if (entered || !e.isTrusted) return;
+      entered = true;
+      number();
+      drawn = false;
+    };
+    hear(['pointerover', 'pointermove', 'pointerdown', 'keydown'], enters);
+    hear(['click', 'submit'], clicked);
     number();
     drawn = laid = led = false;
     return true;
   };
   const over = async () => {
     number();
+    following?.abort();
     if (document.hidden || laid || led) return false;
     if (drawn) {
       const late = performance.now() + 10 * still;

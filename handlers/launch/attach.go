@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+	"time"
 
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/cdp"
@@ -41,11 +42,33 @@ func (r *Run) attachTo(o StartOptions) error {
 	if o.Lender == nil {
 		return r.attach(ctx, cdpAddress(o.CDP), o.CDPHeaders)
 	}
-	conn, err := o.Lender.Borrow(ctx)
+	conn, lent, err := o.Lender.Borrow(ctx)
 	if err != nil {
 		return err
 	}
+	r.lent = lent
 	return r.join(conn)
+}
+
+// lentTime bounds the wait for tabs that are lent.
+const lentTime = 5 * time.Second
+
+// AwaitLent has the tabs lent that the person named, and waits until they are pages.
+func (r *Run) AwaitLent(ctx context.Context) {
+	if r.lent == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, lentTime)
+	defer cancel()
+	for most := r.lent(); ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
+		n := 0
+		for _, c := range r.Found {
+			n += len(c.Pages())
+		}
+		if n >= most {
+			return
+		}
+	}
 }
 
 // attach connects to a Chromium.

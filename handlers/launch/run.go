@@ -31,6 +31,7 @@ type Run struct {
 	launcher *own
 	process  *chromium.Process // the browser's, nil where the driver started it
 	exited   <-chan struct{}   // closed when that has ended, which the driver says later on a busy machine; else nil
+	lent     func() int        // lends the tabs of a person's browser; nil for another
 	line     *line             // to a Chromium that was attached to; nil where there is none
 
 	DriverDir string                      // where the driver is installed
@@ -40,6 +41,7 @@ type Run struct {
 	Found     []playwright.BrowserContext // in a browser that was attached to
 	pinned    bool                        // it is the build that pwpipe fetches
 	attached  string                      // its address, if it is not ours
+	returned  sync.Map                    // why, by target: lent tabs that are the extension's no more
 	ofGrid    *grid.Session               // the browser, of a grid; else nil
 
 	ending

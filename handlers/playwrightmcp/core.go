@@ -45,12 +45,15 @@ type maybeOnElement struct {
 }
 
 // settled acts on the page, and waits until the page has drawn what the act led to.
-func (c *call) settled(act func() error) error {
+func (c *call) settled(act func() error) error { return c.settling(false, act) }
+
+// settling is settled for a page that a dialog may have stopped.
+func (c *call) settling(isBlocked bool, act func() error) error {
 	p, err := c.page()
 	if err != nil {
 		return err
 	}
-	settle := agent.Acting(c.ctx, p)
+	settle := agent.Acting(c.ctx, p, isBlocked)
 	if err := act(); err != nil {
 		return err
 	}
@@ -66,7 +69,7 @@ func (c *call) onward(act func() error) error {
 	if err != nil {
 		return err
 	}
-	return c.settled(func() error {
+	return c.settling(true, func() error {
 		_, err := withPage(c, p, provider.Acts, func() (none, error) { return none{}, act() })
 		return err
 	})
@@ -183,7 +186,7 @@ func back(c *call, _ none) error {
 	ctx, cancel := context.WithTimeout(c.ctx, c.navigationTime())
 	defer cancel()
 	onIt := &tool.Call{Ctx: ctx, Page: p}
-	return c.settled(func() error {
+	return c.settling(true, func() error {
 		_, err := withPage(c, p, provider.Acts, func() (none, error) {
 			defer onIt.StopLoadingIfCancelled()()
 			guard.AwaitErrorPage(ctx, p)

@@ -45,5 +45,5 @@ func explain(s *browser.Session, about scripthost.About) string {
 		}
 		return err.Error()
 	}
-	return tool.ExplainLocator(s.Browser, p.PW.Locator(about.Selector), about.Selector, pwerrors.Logged(about.Said), time.Duration(about.Left)*time.Millisecond)
+	return tool.ExplainLocator(p, about.Selector, pwerrors.Logged(about.Said), time.Duration(about.Left)*time.Millisecond)
 }

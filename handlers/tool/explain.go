@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -95,12 +97,20 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 	}
 }
 
+// reNth is the end of a selector that takes one of several matches, as first() and nth() write it.
+var reNth = regexp.MustCompile(`^(.+?) *>> *nth=(-?\d+)$`)
+
 // ExplainLocator words what is the matter with an element that a script's call
 // waited for, "" where the page does not tell in time: while the script has left.
-func ExplainLocator(b *browser.Browser, l playwright.Locator, sel string, err error, left time.Duration) string {
-	shown := refs.Written(sel)
+func ExplainLocator(p *browser.Page, sel string, err error, left time.Duration) string {
+	b, shown, l := p.Session.Browser, refs.Written(sel), p.PW.Locator(sel)
+	all, nth := l, 0
+	if m := reNth.FindStringSubmatch(sel); m != nil {
+		all = p.PW.Locator(m[1])
+		nth, _ = strconv.Atoi(m[2])
+	}
 	within := max(browser.LateGrace/2, min(left/2, 3*time.Second))
-	switch why, hint, known := askWhy(within, func() (any, error) { return l.EvaluateAll(explainer) }, err); {
+	switch why, hint, known := askWhy(within, func() (any, error) { return all.EvaluateAll(explainer, nth) }, err); {
 	case !known:
 		return ""
 	case why == absent:

@@ -1,5 +1,5 @@
-(elements) => {
-  const el = elements[0];
+(elements, at) => {
+  const nth = at < 0 ? elements.length + at : at ?? 0, el = elements[nth];
   if (!el) return 'absent';
   // Formats an element as Playwright does, so that errors of both are the same.
   const cut = (s, most) => [...s].length > most ? [...s].slice(0, most - 1).join('') + '…' : s;
@@ -10,9 +10,13 @@
     const plain = e.childNodes.length <= 5 && [...e.childNodes].every((n) => n.nodeType === 3);
     return (empty.test(tag) ? `${open}/>` : `${open}>${plain ? cut(e.textContent, 50) : '…'}</${tag}>`).replace(/\n/g, '↵').replace(/\t/g, '⇆');
   };
-  if (el.checkVisibility && !el.checkVisibility({ visibilityProperty: true })) return 'is not visible';
-  const box = [...el.getClientRects()].find((r) => r.width && r.height);
-  if (!box) return 'is not visible (it has no size)';
+  const shows = (e) => !e.checkVisibility || e.checkVisibility({ visibilityProperty: true });
+  const boxOf = (e) => [...e.getClientRects()].find((r) => r.width && r.height);
+  const other = elements.findIndex((e) => shows(e) && boxOf(e));
+  const others = other < 0 ? '' : `\nof ${elements.length} matches this is nth=${nth}, and nth=${other} is visible`;
+  if (!shows(el)) return 'is not visible' + others;
+  const box = boxOf(el);
+  if (!box) return 'is not visible (it has no size)' + others;
   if (el.matches(':disabled') || el.closest('[aria-disabled="true"]')) return 'is disabled';
   if (el.readOnly) return 'is read-only';
   const x = box.x + box.width / 2, y = box.y + box.height / 2;

@@ -24,6 +24,9 @@ func TestExtension(t *testing.T) {
 	pipetest.Has(t, list, site+"/form")
 	pipetest.Lacks(t, list, "private", "about:blank")
 	pipetest.Has(t, h.badge(), "on")
+	if got := h.debugged(); got != "1" {
+		t.Errorf("%s tabs are debugged", got)
+	}
 	if got := p.Text("txt", []any{"h1"}); got != "Form" {
 		t.Error(got)
 	}
@@ -44,7 +47,7 @@ func TestExtension(t *testing.T) {
 	pipetest.Has(t, p.Fail("new-ctx", nil), "lends single tabs")
 
 	h.click(site + "/frames") // takes it back
-	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", "p1"), "p1", "closed")
+	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", "p1"), "page p1 is gone: the person took it back")
 	h.waitFor("a badge that is empty", func() bool { return !strings.Contains(h.badge(), "on") })
 	if h.tab(site+"/frames") == "" {
 		t.Error("the tab is gone")
@@ -59,6 +62,7 @@ func TestExtension(t *testing.T) {
 	if h.tab(site+"/shadow?private") == "" {
 		t.Error("the tab is gone")
 	}
+	h.waitFor("a browser without a debugger", func() bool { return h.debugged() == "0" })
 }
 
 // Two tabs are used at once, one of them with a frame of another site. A tab that pwpipe
@@ -88,10 +92,15 @@ func TestTabs(t *testing.T) {
 	if got := p.Text("txt", []any{"h1"}, "page", "p1"); got != "Frames" {
 		t.Error(got)
 	}
+	seen := h.active()
 	if got := p.Text("new-page", []any{"c1"}); got != "p3" {
 		t.Error(got)
 	}
 	p.Call("nav", []any{"/form?ours"}, "page", "p3")
+	p.Call("click", []any{"#email"}, "page", "p3")
+	if now := h.active(); now != seen {
+		t.Errorf("the person saw tab %s, and now %s", seen, now)
+	}
 	if h.tab(site+"/form?ours") == "" {
 		t.Error("no tab of ours")
 	}

@@ -86,9 +86,26 @@ func (p *person) findWorker() bool {
 // badge is what the extension's button shows in each tab.
 func (p *person) badge() string {
 	p.t.Helper()
+	return p.see(`chrome.tabs.query({}).then((list) => Promise.all(list.map(({id: tabId}) => chrome.action.getBadgeText({tabId}))))`)
+}
+
+// active are the tabs that the person sees.
+func (p *person) active() string {
+	p.t.Helper()
+	return p.see(`chrome.tabs.query({active: true}).then((list) => list.map(({id}) => id))`)
+}
+
+// debugged is the number of tabs to which a debugger is attached.
+func (p *person) debugged() string {
+	p.t.Helper()
+	return p.see(`chrome.debugger.getTargets().then((list) => list.filter(({tabId, attached}) => tabId && attached).length)`)
+}
+
+// see evaluates a promise in the extension's worker.
+func (p *person) see(expression string) string {
+	p.t.Helper()
 	var got struct{ Result struct{ Value string } }
-	err := p.worker.Call(p.t.Context(), "Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `chrome.tabs.query({}).then(
-		(list) => Promise.all(list.map(({id: tabId}) => chrome.action.getBadgeText({tabId})))).then(String)`}, &got)
+	err := p.worker.Call(p.t.Context(), "Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": expression + ".then(String)"}, &got)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -141,7 +158,7 @@ func (p *person) click(url string) {
 	p.call("Target.activateTarget", map[string]any{"targetId": p.tab(url)}, nil)
 	before := p.badge()
 	p.call("Extensions.triggerAction", map[string]any{"id": extensionID, "targetId": p.tab(url)}, nil)
-	p.waitFor("another badge", func() bool { return p.badge() != before })
+	p.waitFor("another badge than "+before, func() bool { return p.badge() != before })
 }
 
 // pwpipe starts a pwpipe of this person's.

@@ -1,9 +1,15 @@
 //go:build unix
 
 // Package playwrightmcp runs Playwright MCP's own tests on it and on `pwpipe mcp`. A harness
-// replaces what starts the server. It needs a checkout of microsoft/playwright:
+// replaces what starts the server. It needs four folders of microsoft/playwright, at the commit
+// that the constant commit names. The packages that they import come with npm:
 //
-//	PWPIPE_TEST_PLAYWRIGHT_MCP=/path/to/playwright go test ./tests/playwrightmcp -v -timeout 2h
+//	git clone --bare https://github.com/microsoft/playwright /tmp/playwright.git
+//	mkdir /tmp/playwright
+//	git -C /tmp/playwright.git archive d4e1023f6c tests/mcp tests/config tests/assets tests/third_party |
+//		tar -x -C /tmp/playwright
+//	PWPIPE_TEST_PLAYWRIGHT_MCP=/tmp/playwright PWPIPE_TEST_BASELINE=/tmp/theirs.json \
+//		PWPIPE_TEST_RESULTS=/tmp/ours.json go test ./tests/playwrightmcp -v -timeout 2h
 //
 // PWPIPE_TEST_FILES is a pattern of names of files. PWPIPE_TEST_BASELINE and
 // PWPIPE_TEST_RESULTS name files that keep the results of theirs and of ours: a stopped run

@@ -47,9 +47,19 @@ func (c *client) works(method string, params map[string]any) {
 // connect connects another client to that session.
 func lendForm(t *testing.T, site string, args ...string) (c *chrome, connect func() (thief *client, tab string)) {
 	t.Helper()
+	return lendFormOf(t, site, false, args...)
+}
+
+// lendFormOf is lendForm, with named in the person's browser, of which only that tab is lent.
+func lendFormOf(t *testing.T, site string, named bool, args ...string) (c *chrome, connect func() (thief *client, tab string)) {
+	t.Helper()
 	c = startChrome(t, "0", args...)
 	c.open(site + "/form")
-	svc := pipetest.StartService(t, "--cdp="+c.addr, "ALLOW_HOST_REGEX=.*")
+	flags := []string{"ALLOW_HOST_REGEX=.*", "--cdp=" + c.addr}
+	if named {
+		flags = []string{"ALLOW_HOST_REGEX=.*", "--cdp=" + c.front().named(t), "--lend=/form"}
+	}
+	svc := pipetest.StartService(t, flags...)
 	lent := svc.Open(map[string]any{"tabs": true})
 	lent.On("pages", nil)
 	return c, func() (*client, string) {
@@ -70,12 +80,19 @@ func lendForm(t *testing.T, site string, args ...string) (c *chrome, connect fun
 func TestPersonTakesALentTabElsewhere(t *testing.T) {
 	pipetest.InCI(t, "TestPolicyOnAnAttachedBrowser covers its core")
 	t.Parallel()
+	for _, named := range []bool{false, true} {
+		t.Run(fmt.Sprint("named ", named), func(t *testing.T) { takesALentTabElsewhere(t, named) })
+	}
+}
+
+func takesALentTabElsewhere(t *testing.T, named bool) {
+	t.Helper()
 	site := pipetest.Site(t)
 	file := "file://" + filepath.Join(t.TempDir(), "secret.html")
 	if err := os.WriteFile(strings.TrimPrefix(file, "file://"), []byte("<title>SECRET</title><p>SECRET<iframe srcdoc=SECRET></iframe>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, connect := lendForm(t, site)
+	c, connect := lendFormOf(t, site, named)
 	thief, tab := connect()
 	person := c.person(tab)
 	attach := func(fetches bool) {

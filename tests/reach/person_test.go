@@ -106,6 +106,42 @@ func TestAgentsInAPersonsChrome(t *testing.T) {
 	pipetest.Has(t, strings.Join(c.tabs(), " "), "?second", "?SECRET")
 }
 
+// TestPersonsChromeComesBack: when the person's browser ends, the request says so, and the
+// next one connects to the one that the person starts.
+func TestPersonsChromeComesBack(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	c := startChrome(t, "0")
+	f := c.front()
+	name := f.named(t)
+	p := pipetest.Start(t, "--cdp", name, "--base-url", site)
+	p.Call("nav", []any{"/form"})
+	c.kill()
+	told := ""
+	pipetest.Eventually(t, "the browser is gone", func() bool {
+		told += p.Try("title", nil).Error
+		return strings.Contains(told, "can't attach to the browser at "+name)
+	})
+	again := startChrome(t, "0")
+	again.open(site + "/shadow?SECRET")
+	f = again.front()
+	_, profile, _ := strings.Cut(name, ":")
+	if err := os.WriteFile(filepath.Join(profile, "DevToolsActivePort"), []byte(f.port+"\n"+f.path), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Eventually(t, "it works again", func() bool {
+		failed := p.Try("nav", []any{"/frames"}).Error
+		told += failed
+		return failed == ""
+	})
+	pipetest.Has(t, told, "the browser at "+name+" went away")
+	pipetest.Lacks(t, p.Call("execute", []any{"context.pages().map((p) => p.url()).join()"}), "SECRET")
+	pipetest.Has(t, strings.Join(again.tabs(), " "), "/frames", "SECRET")
+	if got := f.connections.Load(); got != 1 {
+		t.Errorf("%d connections", got)
+	}
+}
+
 // TestListsInAPersonsChrome: what can't be enforced there is refused at the start.
 func TestListsInAPersonsChrome(t *testing.T) {
 	t.Parallel()

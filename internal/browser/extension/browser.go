@@ -19,6 +19,8 @@ type browser struct {
 	lent  chan struct{} // closed when the first tab is lent
 	first sync.Once
 
+	returned func(target, why string)
+
 	writing sync.Mutex // one message at a time
 
 	mu       sync.Mutex
@@ -73,9 +75,9 @@ type message struct {
 // object is params or a result of ours.
 type object map[string]any
 
-func newBrowser() *browser {
+func newBrowser(returned func(target, why string)) *browser {
 	b := &browser{out: newOutbox(), lent: make(chan struct{}), calls: map[int64]func(jsonObject, *cdp.Error){}}
-	b.sessions = map[string]*session{"": {}}
+	b.returned, b.sessions = returned, map[string]*session{"": {}}
 	return b
 }
 
@@ -175,7 +177,7 @@ func (b *browser) attach(s *session, t *tab) *session {
 }
 
 // giveBack removes a tab that the person took back, or that is gone.
-func (b *browser) giveBack(id int) {
+func (b *browser) giveBack(id int, why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	at := slices.IndexFunc(b.tabs, func(t *tab) bool { return t.id == id })
@@ -184,6 +186,7 @@ func (b *browser) giveBack(id int) {
 	}
 	t := b.tabs[at]
 	b.tabs = slices.Delete(b.tabs, at, at+1)
+	b.returned(t.info.ID, why)
 	for _, s := range b.sessions {
 		if s.tab == t && !s.part {
 			b.drop(s)

@@ -19,8 +19,7 @@ import (
 const Name = "extension"
 
 var (
-	errTaken = errors.New("another pwpipe of this user has the lent tabs; " +
-		"end it, or give that one's agents their sessions: pwpipe's service takes any number")
+	errTaken  = errors.New("another pwpipe of this user has the lent tabs, or waits for them; end it first")
 	errNobody = errors.New("no tab is lent; click the button of pwpipe's extension in the tab that pwpipe is to " +
 		"have. `pwpipe extension install` installs the extension")
 )
@@ -28,8 +27,9 @@ var (
 // helloTime bounds the extension's first message.
 const helloTime = 5 * time.Second
 
-// Dial waits for the extension of this user's browser, and for its first tab.
-func Dial(ctx context.Context) (*cdp.Conn, error) {
+// Dial waits for the extension of this user's browser, and for its first tab. returned hears
+// which target was taken back or given back, and why, before the connection does.
+func Dial(ctx context.Context, returned func(target, why string)) (*cdp.Conn, error) {
 	at, err := place()
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Dial(ctx context.Context) (*cdp.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBrowser()
+	b := newBrowser(returned)
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -102,7 +102,13 @@ func (b *browser) serve(conn net.Conn) {
 	defer conn.Close()
 	_ = conn.SetReadDeadline(time.Now().Add(helloTime))
 	hello, err := readSaid(conn)
-	if err != nil || hello.Type != "hello" || !b.enter(conn, hello.Agent) {
+	if err != nil || hello.Type != "hello" {
+		return
+	}
+	if !b.enter(conn, hello.Agent) {
+		if text, err := frames(told{Type: "busy"}); err == nil {
+			_, _ = conn.Write(text)
+		}
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
@@ -116,7 +122,7 @@ func (b *browser) serve(conn net.Conn) {
 		case "lent":
 			b.lend(m.Tab, m.Target)
 		case "returned":
-			b.giveBack(m.Tab)
+			b.giveBack(m.Tab, m.Why)
 		case "event":
 			b.event(m)
 		case "reply":

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"pwpipe/internal/shell/thin"
@@ -12,7 +13,7 @@ import (
 // Asked reports whether a browser has started us as our native messaging host: it names the
 // extension that asks.
 func Asked(args []string) bool {
-	return len(args) > 0 && len(args[0]) > len(scheme) && args[0][:len(scheme)] == scheme
+	return len(args) > 0 && strings.HasPrefix(args[0], scheme)
 }
 
 const scheme = "chrome-extension://"
@@ -32,7 +33,7 @@ func Host(args []string, in io.Reader, out io.Writer) error {
 	}
 	said, ended := listen(in)
 	for {
-		conn, err := at.Dial()
+		conn, err := dial(at)
 		switch {
 		case err == nil:
 			return relay(conn, said, ended, out)

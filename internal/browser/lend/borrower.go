@@ -16,21 +16,20 @@ import (
 // answers may come at once.
 type borrower struct {
 	lender *Lender
+	number int
 	out    *outbox
 	watch  *cdp.Session // hears of all targets; the agent does not know it
 	home   string       // the browser context of the person's windows
 
-	mu       sync.Mutex
-	sessions map[string]*session // by the ids that the agent knows; "" is its connection
-	targets  map[string]*target  // all of the browser
-	made     map[string]bool     // browser contexts that the agent made
-	frames   map[string]bool     // frames of its pages
-	sites    map[string]bool     // where its pages have been
-	loading  map[string]bool     // its downloads
-	windows  map[int64]bool      // of the contexts that it made
-	holders  map[string]*holder  // what holds requests, by session
-	folder   string              // where the driver looks for them
-	ended    bool
+	mu        sync.Mutex
+	sessions  map[string]*session // by the ids that the agent knows; "" is its connection
+	targets   map[string]*target  // all of the browser
+	made      map[string]bool     // browser contexts that the agent made
+	sites     map[string]bool     // where its pages have been
+	windows   map[int64]bool      // of the contexts that it made
+	holders   map[string]*holder  // what holds requests, by session
+	downloads downloads
+	ended     bool
 }
 
 // session is one of the agent's sessions, with the browser or with a target.
@@ -88,23 +87,29 @@ func (b *borrower) begin(ctx context.Context, conn *cdp.Conn) (err error) {
 	}
 	b.watch.On("Target.targetCreated", b.targetCreated)
 	b.watch.On("Target.targetInfoChanged", b.targetChanged)
-	b.watch.On("Target.targetDestroyed", b.targetGone)
-	b.watch.On("Target.targetCrashed", b.targetCrashed)
-	if err := b.watch.Call(ctx, "Target.setDiscoverTargets", map[string]any{"discover": true}, nil); err != nil {
-		return err
-	}
-	var lent []string
+	b.watch.On("Target.targetDestroyed", b.ends("Target.targetDestroyed", true))
+	b.watch.On("Target.targetCrashed", b.ends("Target.targetCrashed", false))
+	return b.watch.Call(ctx, "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
+}
+
+// works lends to the agent the tabs that the lender's texts name, and lets the person lend it
+// others. It returns how many it has.
+func (b *borrower) works() (n int) {
+	b.lender.enter(b)
+	var named []string
 	b.mu.Lock()
 	for id, t := range b.targets {
 		if b.lender.names(t.info) {
-			lent = append(lent, id)
+			named = append(named, id)
 		}
 	}
 	b.mu.Unlock()
-	for _, id := range lent {
-		b.give(id, false)
+	for _, id := range named {
+		if b.give(id, false); b.has(id) {
+			n++
+		}
 	}
-	return nil
+	return n
 }
 
 // enter adds a session.
@@ -276,6 +281,7 @@ func (b *borrower) leave() {
 	watch := b.watch
 	b.mu.Unlock()
 	defer b.out.close()
+	defer b.lender.leave(b)
 	if watch == nil {
 		return
 	}
@@ -294,5 +300,4 @@ func (b *borrower) leave() {
 	for _, s := range append(ends, watch) {
 		_ = s.Detach(ctx)
 	}
-	b.lender.release("", b)
 }

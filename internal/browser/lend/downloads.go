@@ -8,6 +8,13 @@ import (
 	"path/filepath"
 )
 
+// downloads are the downloads of an agent's pages.
+type downloads struct {
+	frames  map[string]bool // of its pages
+	loading map[string]bool // by their ids
+	folder  string          // where the driver looks for files
+}
+
 // downloadBehavior says where the files of downloads go. Files of the person's context stay
 // where the person has them; the driver gets a copy of what the agent's pages loaded.
 func downloadBehavior(c *command) error {
@@ -27,7 +34,7 @@ func downloadBehavior(c *command) error {
 		return nil
 	}
 	c.b.mu.Lock()
-	c.b.folder = p.Folder
+	c.b.downloads.folder = p.Folder
 	c.b.mu.Unlock()
 	p.Behaviour, p.Folder = "default", ""
 	return nil
@@ -42,7 +49,7 @@ func cancelDownload(c *command) error {
 		return err
 	}
 	c.b.mu.Lock()
-	ours := c.b.loading[p.ID]
+	ours := c.b.downloads.loading[p.ID]
 	c.b.mu.Unlock()
 	if !ours {
 		return refused("No download item found for the given GUID")
@@ -62,10 +69,11 @@ func (b *borrower) download(s *session, method string, params json.RawMessage) {
 		return
 	}
 	b.mu.Lock()
-	if t := b.targets[e.Frame]; method == "Browser.downloadWillBegin" && (b.frames[e.Frame] || t != nil && t.has) {
-		b.loading[e.ID] = true
+	t := b.targets[e.Frame]
+	if method == "Browser.downloadWillBegin" && (b.downloads.frames[e.Frame] || t != nil && t.has) {
+		b.downloads.loading[e.ID] = true
 	}
-	ours, folder := b.loading[e.ID], b.folder
+	ours, folder := b.downloads.loading[e.ID], b.downloads.folder
 	b.mu.Unlock()
 	if !ours {
 		return

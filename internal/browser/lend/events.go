@@ -46,7 +46,7 @@ func (s *session) hears(method string) bool {
 func (b *borrower) noteFrame(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.frames[id] = true
+	b.downloads.frames[id] = true
 }
 
 // isPart reports whether a target belongs to the page of a session, which attaches to it by
@@ -81,7 +81,7 @@ func (s *session) attached(params json.RawMessage) json.RawMessage {
 	whole := s.browser && t.info.Type == "browser"
 	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type)
 	if ours && t.info.Type == "iframe" {
-		b.frames[t.info.ID] = true
+		b.downloads.frames[t.info.ID] = true
 	}
 	shown := b.shown(&t)
 	own := s.own || b.made[t.info.Context]
@@ -296,33 +296,30 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 	}
 }
 
-func (b *borrower) targetGone(params json.RawMessage) { b.ends("Target.targetDestroyed", params, true) }
-func (b *borrower) targetCrashed(params json.RawMessage) {
-	b.ends("Target.targetCrashed", params, false)
-}
-
 // ends passes on the end of a target of the agent's.
-func (b *borrower) ends(method string, params json.RawMessage, gone bool) {
-	var e struct {
-		ID string `json:"targetId"`
-	}
-	if json.Unmarshal(params, &e) != nil {
-		return
-	}
-	b.mu.Lock()
-	var to []string
-	if t := b.targets[e.ID]; t != nil && t.has {
-		to = b.discovering(t)
-	}
-	if gone {
-		delete(b.targets, e.ID)
-	}
-	b.mu.Unlock()
-	if gone {
-		b.lender.release(e.ID, b)
-	}
-	for _, id := range to {
-		b.say(message{Method: method, Params: params, Session: id})
+func (b *borrower) ends(method string, gone bool) func(params json.RawMessage) {
+	return func(params json.RawMessage) {
+		var e struct {
+			ID string `json:"targetId"`
+		}
+		if json.Unmarshal(params, &e) != nil {
+			return
+		}
+		b.mu.Lock()
+		var to []string
+		if t := b.targets[e.ID]; t != nil && t.has {
+			to = b.discovering(t)
+		}
+		if gone {
+			delete(b.targets, e.ID)
+		}
+		b.mu.Unlock()
+		if gone {
+			b.lender.release(e.ID, b)
+		}
+		for _, id := range to {
+			b.say(message{Method: method, Params: params, Session: id})
+		}
 	}
 }
 

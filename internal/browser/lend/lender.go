@@ -6,8 +6,8 @@ package lend
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,6 +30,25 @@ type Lender struct {
 
 	holding sync.Mutex
 	holders map[string]*borrower // who has a tab
+	agents  []*borrower          // the oldest first
+	last    int                  // number of an agent
+}
+
+// enter numbers an agent.
+func (l *Lender) enter(b *borrower) {
+	l.holding.Lock()
+	defer l.holding.Unlock()
+	l.last++
+	b.number = l.last
+	l.agents = append(l.agents, b)
+}
+
+// leave ends what an agent had.
+func (l *Lender) leave(b *borrower) {
+	l.holding.Lock()
+	defer l.holding.Unlock()
+	l.agents = slices.DeleteFunc(l.agents, func(other *borrower) bool { return other == b })
+	maps.DeleteFunc(l.holders, func(_ string, by *borrower) bool { return by == b })
 }
 
 // claim notes who has a tab. It reports whether that is b.
@@ -45,30 +64,13 @@ func (l *Lender) claim(tab string, b *borrower) bool {
 	return l.holders[tab] == b
 }
 
-// release ends what an agent had: one tab, or "" for all.
+// release ends that an agent has a tab.
 func (l *Lender) release(tab string, b *borrower) {
 	l.holding.Lock()
 	defer l.holding.Unlock()
-	for id, by := range l.holders {
-		if by == b && (id == tab || tab == "") {
-			delete(l.holders, id)
-		}
+	if l.holders[tab] == b {
+		delete(l.holders, tab)
 	}
-}
-
-// IsLent reports whether an agent has a tab that the person lent.
-func (l *Lender) IsLent(tab string) bool {
-	l.holding.Lock()
-	b := l.holders[tab]
-	l.holding.Unlock()
-	return b != nil && b.lent(tab)
-}
-
-// names reports whether a tab of the person's is one that the texts name.
-func (l *Lender) names(i info) bool {
-	return i.Type == "page" && slices.ContainsFunc(l.Lent, func(text string) bool {
-		return strings.Contains(i.URL, text) || strings.Contains(i.Title, text)
-	})
 }
 
 // connect returns the connection.
@@ -93,13 +95,14 @@ func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 const leaveTime = 3 * time.Second
 
 // Borrow returns a connection for one agent. When it is closed, the tabs that the agent
-// opened are closed, and the others are left as they are.
-func (l *Lender) Borrow(ctx context.Context) (*cdp.Conn, error) {
+// opened are closed, and the others are left as they are. lent is called when there is an
+// agent that works with it: from then on tabs are lent to it. It returns how many are.
+func (l *Lender) Borrow(ctx context.Context) (conn *cdp.Conn, lent func() int, err error) {
 	b, err := l.borrow(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return cdp.New(b.out, b), nil
+	return cdp.New(b.out, b), b.works, nil
 }
 
 func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
@@ -108,8 +111,9 @@ func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
 		return nil, err
 	}
 	b := &borrower{lender: l, out: newOutbox(), sessions: map[string]*session{}, targets: map[string]*target{},
-		made: map[string]bool{}, frames: map[string]bool{}, sites: map[string]bool{}, loading: map[string]bool{},
-		windows: map[int64]bool{}, holders: map[string]*holder{}}
+		made: map[string]bool{}, sites: map[string]bool{},
+		downloads: downloads{frames: map[string]bool{}, loading: map[string]bool{}},
+		windows:   map[int64]bool{}, holders: map[string]*holder{}}
 	if err := b.begin(ctx, conn); err != nil {
 		b.leave()
 		return nil, err

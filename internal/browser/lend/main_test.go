@@ -96,6 +96,7 @@ func newAgent(t *testing.T, l *Lender) *agent {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.works()
 	a := &agent{t: t, w: b, replies: map[int]string{}}
 	a.change.L = &a.mu
 	go a.listen(b.out)

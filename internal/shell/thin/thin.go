@@ -49,7 +49,7 @@ type Answer struct {
 // Words of the program itself: these are never sent to a service. A test holds the
 // list against the program's commands and the tools.
 var Words = []string{"serve", "run", "install", "doctor", "tools", "help", "completion", "config", "skill",
-	"convert", "extension", "record", "service", "upgrade", "mcp", "state-list", "state-show", "state-delete",
+	"convert", "extension", "record", "lend", "service", "upgrade", "mcp", "state-list", "state-show", "state-delete",
 	"state-import", "__complete", "__completeNoDesc"}
 
 // First is the command among the words: the first that is neither an option that may

@@ -18,11 +18,15 @@ function lend(id) {
 }
 
 function connect() {
+  let busy = '';
   const mine = port = chrome.runtime.connectNative(host);
-  port.onMessage.addListener(receive);
+  port.onMessage.addListener((message) => {
+    if (message.type === 'busy') busy = 'pwpipe has the tabs of another browser of yours';
+    else receive(message);
+  });
   port.onDisconnect.addListener(() => {
     const {message = ''} = chrome.runtime.lastError ?? {};
-    if (port === mine) hangUp(there ? '' : `${message} Run: pwpipe extension install`);
+    if (port === mine) hangUp(there ? '' : busy || `${message} Run: pwpipe extension install`);
   });
   say({type: 'hello', agent: navigator.userAgent});
 }
@@ -140,13 +144,16 @@ async function run({type, tab, session, method, params}) {
 chrome.debugger.onEvent.addListener(({tabId, sessionId}, method, params) => {
   if (!port || !tabs.get(tabId)?.attached) return;
   say({type: 'event', tab: tabId, session: sessionId ?? '', method, params: params ?? {}});
-  // Chrome forgets what the button shows when the tab goes elsewhere.
-  if (!sessionId && (method === 'Page.frameNavigated' || method === 'Page.loadEventFired')) show(tabId);
+});
+
+// Chrome forgets what the button shows when the tab goes elsewhere.
+chrome.tabs.onUpdated.addListener((id) => {
+  if (tabs.has(id)) show(id);
 });
 
 chrome.debugger.onDetach.addListener(({tabId}, reason) => {
   if (!tabs.has(tabId)) return;
   tabs.delete(tabId);
   show(tabId);
-  returned(tabId, reason === 'canceled_by_user' ? 'the person took it back' : reason);
+  returned(tabId, reason === 'canceled_by_user' ? 'the person took it back' : 'it was closed');
 });

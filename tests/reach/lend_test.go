@@ -1,0 +1,67 @@
+//go:build linux
+
+package reach
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestPersonLendsATab: the person lends a tab in a terminal, while the agent runs. Whoever
+// has no terminal can't.
+func TestPersonLendsATab(t *testing.T) {
+	t.Parallel()
+	terminal, err := exec.LookPath("script")
+	if err != nil {
+		t.Skip("no program makes a terminal here (script, of util-linux)")
+	}
+	site := pipetest.Site(t)
+	c := startChrome(t, "0")
+	c.open(site + "/form?asked")
+	c.open(site + "/shadow?SECRET")
+	runtime := t.TempDir()
+	if err := os.Chmod(runtime, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "XDG_RUNTIME_DIR="+runtime)
+	cmd := exec.Command(pipetest.Binary(t), "--cdp", c.front().named(t), "--profile", "act")
+	cmd.Env = env
+	p := pipetest.StartCmd(t, cmd)
+
+	lend := func(answer string) string {
+		t.Helper()
+		cmd := exec.Command(terminal, "-qec", pipetest.Binary(t)+" lend", "/dev/null")
+		cmd.Env, cmd.Stdin = env, strings.NewReader(answer)
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	pipetest.Has(t, lend("1\n"), "no tab to lend, or no agent")
+	pipetest.Lacks(t, p.Call("pages", nil), "asked")
+	without := exec.Command(pipetest.Binary(t), "lend")
+	without.Env, without.Stdin = env, strings.NewReader("1\n")
+	if out, err := without.CombinedOutput(); err == nil || !strings.Contains(string(out), "for a person at a terminal") {
+		t.Errorf("%v, %s", err, out)
+	}
+	number := ""
+	for _, line := range strings.Split(lend("none\n"), "\n") {
+		if strings.Contains(line, "?asked") {
+			number = strings.Fields(line)[0]
+		}
+	}
+	pipetest.Lacks(t, p.Call("pages", nil), "asked")
+	pipetest.Has(t, lend(number+"\n"), "has the tab now")
+	var got string
+	pipetest.Eventually(t, "it is lent", func() bool { got = p.Call("pages", nil); return strings.Contains(got, "?asked") })
+	pipetest.Has(t, got, `"lent":true`, `"active":true`)
+	pipetest.Lacks(t, got, "SECRET")
+	if title := p.Text("url", nil); title != site+"/form?asked" {
+		t.Error(title)
+	}
+	pipetest.Has(t, lend("none\n"), "has Form", "?SECRET")
+	p.Close()
+	pipetest.Has(t, strings.Join(c.tabs(), " "), "?asked", "?SECRET")
+}
