@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestPeerSettles: an answer of Playwright MCP's tools has what the act led to, also what came by
@@ -70,5 +72,30 @@ func TestPeerSettles(t *testing.T) {
 				got, _ = callTool(t, s, "browser_tabs", map[string]any{"action": "close", "index": 1})
 			}
 		}
+	}
+}
+
+// TestPeerDownloads: the session goes on after downloads of a click and of a navigation.
+func TestPeerDownloads(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			w.Header().Set("Content-Disposition", "attachment; filename=test.txt")
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprint(w, `<a href="/file">Download</a>`)
+	}))
+	t.Cleanup(site.Close)
+	s, _ := startPeer(t, nil, "--headless", "--isolated")
+	for _, call := range []struct{ tool, key, value string }{
+		{"browser_click", "target", "a"}, {"browser_navigate", "url", site.URL + "/file"},
+	} {
+		callTool(t, s, "browser_navigate", map[string]any{"url": site.URL})
+		got, _ := callTool(t, s, call.tool, map[string]any{call.key: call.value})
+		pipetest.Eventually(t, "the download", func() bool {
+			more, _ := callTool(t, s, "browser_snapshot", map[string]any{})
+			got += more
+			return strings.Contains(got, "- Downloaded file test.txt to")
+		})
 	}
 }
