@@ -18,6 +18,7 @@ func TestPersistSessionStorage(t *testing.T) {
 	pages := map[string]string{
 		"/":    `<script>document.title = sessionStorage.who ?? "nobody"</script><h1>Here</h1>`,
 		"/out": `<script>sessionStorage.clear()</script>`,
+		"/get": `<a href="data:text/plain,x" download="a.txt">Get</a>`,
 	}
 	one, two := pipetest.ServePages(t, pages), pipetest.ServePages(t, pages)
 	d, file := newKeeper(t)
@@ -33,6 +34,9 @@ func TestPersistSessionStorage(t *testing.T) {
 	d.ok("pwpipe open -q --persist")
 	if got := title("pwpipe goto -q $TWO/"); got != "two" {
 		t.Errorf("the second site's first script sees %q", got)
+	}
+	if got := title("pwpipe goto -q $TWO/get; pwpipe download a; pwpipe download a; pwpipe goto -q $TWO/"); !strings.HasSuffix(got, "two") {
+		t.Errorf("after two downloads: %q", got)
 	}
 	if got := title("pwpipe new-page c1 --use >p2; pwpipe goto -q $TWO/"); got != "nobody" {
 		t.Errorf("another page of the second site begins with %q", got)
