@@ -75,10 +75,12 @@ func TestFieldsSayWhatTheyTake(t *testing.T) {
 	p := start(t, "/")
 	show(p, `<input type=date min=2020-01-01 max=2025-12-31 aria-label=When><input type=time aria-label=At><input type=color value=#ff0000 aria-label=Tint>
 <input type=range max=10 step=2 aria-label=Volume><input type=number min=1 aria-label=Age><input aria-label=Search placeholder="e.g. lamps"><input readonly aria-label=Nr value=7>
+<button aria-haspopup=true>Tools</button><button aria-haspopup=dialog>Share</button><button aria-haspopup=false>Plain</button>
 <div contenteditable>rich words</div><div style="height:50px;overflow:auto"><p>first<p style="margin-top:400px">last</div>`)
 	outline := p.Text("snapshot", nil)
 	pipetest.Has(t, outline, "(date yyyy-mm-dd 2020-01-01 to 2025-12-31)", "(time hh:mm)", "(colour #rrggbb): #ff0000", "(range 0 to 10 step 2)", "(number from 1)",
-		"(placeholder: e.g. lamps)", "(read only): 7", "rich words", "px below)")
+		"(placeholder: e.g. lamps)", "(read only): 7", "rich words", "px below)", "(opens a menu)", "(opens a dialog)")
+	pipetest.Lacks(t, outline, "opens a false")
 	p.Call("fill", []string{ref(t, outline, "editor"), "other words"})
 	pipetest.Has(t, p.Text("snapshot", nil), "editor", "other words")
 }

@@ -184,6 +184,8 @@
     else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
     if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
     if (control && e.ownerSVGElement || node.role === 'shape') add(e instanceof SVGLineElement ? ends(e) : box(e));
+    const popup = e.getAttribute('aria-haspopup');
+    if (control && popup && popup !== 'false' && node.role !== 'combobox') add(`opens a ${popup === 'true' ? 'menu' : popup}`);
     add(scrolls(e));
     return parts.join(', ');
   };
