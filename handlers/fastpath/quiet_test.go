@@ -160,13 +160,19 @@ func TestQuietClicks(t *testing.T) {
 	waited := 0
 	try := func(name string) (quiet bool) {
 		url := strings.TrimSuffix(site, "/") + number[name]
-		want := s.clickIn(fastpath.Without(s.ctx), url)
-		before := fastpath.Quiet(p)
-		got := s.clickIn(s.ctx, url)
-		if got != want {
-			t.Errorf("%s: %s, by the driver %s", name, got, want)
+		for n := 0; ; n++ {
+			want := s.clickIn(fastpath.Without(s.ctx), url)
+			before := fastpath.Quiet(p)
+			got := s.clickIn(s.ctx, url)
+			// On a busy machine one of the two may run out of time: then both are tried again.
+			late := got != want && strings.HasPrefix(got, "failed") != strings.HasPrefix(want, "failed")
+			if got != want && (!late || n == 3) {
+				t.Errorf("%s: %s, by the driver %s", name, got, want)
+			}
+			if !late || n == 3 {
+				return fastpath.Quiet(p)-before == 2
+			}
 		}
-		return fastpath.Quiet(p)-before == 2
 	}
 	for name := range standing {
 		if !try(name) {

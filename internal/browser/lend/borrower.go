@@ -39,6 +39,7 @@ type session struct {
 	id      string // "" of the agent's connection
 	browser bool
 	of      string // its target
+	page    string // and the page that has it
 	own     bool   // that is in a context that the agent made
 
 	// Below, the borrower's lock is held.

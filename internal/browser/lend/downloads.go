@@ -10,9 +10,9 @@ import (
 
 // downloads are the downloads of an agent's pages.
 type downloads struct {
-	frames  map[string]bool // of its pages
-	loading map[string]bool // by their ids
-	folder  string          // where the driver looks for files
+	frames  map[string]string // of its pages: the page of each
+	loading map[string]bool   // by their ids
+	folder  string            // where the driver looks for files
 }
 
 // downloadBehavior says where the files of downloads go. Files of the person's context stay
@@ -70,7 +70,7 @@ func (b *borrower) download(s *session, method string, params json.RawMessage) {
 	}
 	b.mu.Lock()
 	t := b.targets[e.Frame]
-	if method == "Browser.downloadWillBegin" && (b.downloads.frames[e.Frame] || t != nil && t.has) {
+	if method == "Browser.downloadWillBegin" && (b.downloads.frames[e.Frame] != "" || t != nil && t.has) {
 		b.downloads.loading[e.ID] = true
 	}
 	ours, folder := b.downloads.loading[e.ID], b.downloads.folder

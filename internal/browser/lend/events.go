@@ -27,7 +27,7 @@ func (s *session) event(method string, params json.RawMessage) {
 			FrameID string `json:"frameId"`
 		}
 		if json.Unmarshal(params, &e) == nil {
-			s.b.noteFrame(e.FrameID)
+			s.b.noteFrame(e.FrameID, s.page)
 		}
 	}
 	s.b.say(message{Method: method, Params: params, Session: s.id})
@@ -43,10 +43,10 @@ func (s *session) hears(method string) bool {
 	return false
 }
 
-func (b *borrower) noteFrame(id string) {
+func (b *borrower) noteFrame(id, page string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.downloads.frames[id] = true
+	b.downloads.frames[id] = page
 }
 
 // isPart reports whether a target belongs to the page of a session, which attaches to it by
@@ -80,8 +80,12 @@ func (s *session) attached(params json.RawMessage) json.RawMessage {
 	known := b.targets[t.info.ID]
 	whole := s.browser && t.info.Type == "browser"
 	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type)
+	page := s.page
+	if s.browser {
+		page = t.info.ID
+	}
 	if ours && t.info.Type == "iframe" {
-		b.downloads.frames[t.info.ID] = true
+		b.downloads.frames[t.info.ID] = page
 	}
 	shown := b.shown(&t)
 	own := s.own || b.made[t.info.Context]
@@ -91,7 +95,7 @@ func (s *session) attached(params json.RawMessage) json.RawMessage {
 		s.Send("Target.detachFromTarget", map[string]any{"sessionId": e.Session}, nil)
 		return nil
 	}
-	b.enter(&session{Session: child, id: e.Session, browser: whole, of: t.info.ID, own: own && !whole})
+	b.enter(&session{Session: child, id: e.Session, browser: whole, of: t.info.ID, page: page, own: own && !whole})
 	return encoded(map[string]any{"sessionId": e.Session, "targetInfo": shown, "waitingForDebugger": e.Waits})
 }
 

@@ -13,7 +13,8 @@ import (
 // holder holds the requests of a page for a session with the browser.
 type holder struct {
 	*cdp.Session
-	by *session
+	by   *session
+	page string
 }
 
 type patternParams struct {
@@ -101,9 +102,10 @@ func (s *session) hold(page string, then func()) {
 			then()
 			return
 		}
-		h := &holder{Session: b.watch.Adopt(got.Session), by: s}
+		h := &holder{Session: b.watch.Adopt(got.Session), by: s, page: page}
 		b.mu.Lock()
-		on, params := s.holds != nil && b.sessions[s.id] == s, s.holds
+		t := b.targets[page]
+		on, params := s.holds != nil && b.sessions[s.id] == s && t != nil && t.has, s.holds
 		if on {
 			b.holders[got.Session] = h
 		}

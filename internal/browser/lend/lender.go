@@ -112,7 +112,7 @@ func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
 	}
 	b := &borrower{lender: l, out: newOutbox(), sessions: map[string]*session{}, targets: map[string]*target{},
 		made: map[string]bool{}, sites: map[string]bool{},
-		downloads: downloads{frames: map[string]bool{}, loading: map[string]bool{}},
+		downloads: downloads{frames: map[string]string{}, loading: map[string]bool{}},
 		windows:   map[int64]bool{}, holders: map[string]*holder{}}
 	if err := b.begin(ctx, conn); err != nil {
 		b.leave()

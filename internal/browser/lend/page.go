@@ -2,6 +2,7 @@ package lend
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -184,10 +185,21 @@ func (b *borrower) giveBack(id string) {
 			with = append(with, s)
 		}
 	}
+	maps.DeleteFunc(b.downloads.frames, func(_, page string) bool { return page == id })
+	var held []*holder
+	maps.DeleteFunc(b.holders, func(_ string, h *holder) bool {
+		if h.page == id {
+			held = append(held, h)
+		}
+		return h.page == id
+	})
 	to := b.discovering(t)
 	b.mu.Unlock()
 	for _, s := range with {
 		s.Drop() // the browser tells the agent
+	}
+	for _, h := range held {
+		h.Drop()
 	}
 	for _, s := range to {
 		b.say(message{Method: "Target.targetDestroyed", Params: encoded(targetParams{id}), Session: s})
@@ -213,7 +225,7 @@ func frameTree(c *command) error {
 		for list := []json.RawMessage{got.Tree}; len(list) > 0; list = list[1:] {
 			var t tree
 			if json.Unmarshal(list[0], &t) == nil {
-				c.b.noteFrame(t.Frame.ID)
+				c.b.noteFrame(t.Frame.ID, c.page)
 				list = append(list, t.Below...)
 			}
 		}

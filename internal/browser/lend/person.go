@@ -63,7 +63,7 @@ func homeTabs(ctx context.Context, s *cdp.Session) (tabs []info, err error) {
 	}
 	err = errors.Join(s.Call(ctx, "Target.getBrowserContexts", nil, &made), s.Call(ctx, "Target.getTargets", nil, &open))
 	for _, i := range open.Infos {
-		if i.Type == "page" && !slices.Contains(made.IDs, i.Context) {
+		if i.canBeLent() && !slices.Contains(made.IDs, i.Context) {
 			tabs = append(tabs, i)
 		}
 	}
@@ -97,9 +97,15 @@ func (l *Lender) Lend(ctx context.Context, tab string, agent int) error {
 	return nil
 }
 
+// canBeLent reports whether a target is a tab with a site's page, and not with one of the browser's
+// own or with a file.
+func (i info) canBeLent() bool {
+	return i.Type == "page" && (i.URL == "" || i.URL == "about:blank" || strings.HasPrefix(i.URL, "http://") || strings.HasPrefix(i.URL, "https://"))
+}
+
 // names reports whether a tab of the person's is one that the texts name.
 func (l *Lender) names(i info) bool {
-	return i.Type == "page" && slices.ContainsFunc(l.Lent, func(text string) bool {
+	return i.canBeLent() && slices.ContainsFunc(l.Lent, func(text string) bool {
 		return strings.Contains(i.URL, text) || strings.Contains(i.Title, text)
 	})
 }
