@@ -1,0 +1,50 @@
+package lend
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestGivenBack: of a tab that an agent has given back it hears nothing any more, and it holds none
+// of its requests.
+func TestGivenBack(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	tab := p.tab(p.site + "/form?lent")
+	l := p.lender()
+	l.Lent = []string{"/form?lent"}
+	a := newAgent(t, l)
+	session := a.attach(tab)
+	a.works(session, "Page.getFrameTree", "{}", nil)
+	pipetest.Eventually(t, "the tab is loaded", func() bool {
+		return strings.Contains(a.does(session, "location.href + document.readyState"), "?lentcomplete")
+	})
+	a.works("", "Fetch.enable", `{"patterns":[{"urlPattern":"*"}]}`, nil)
+	a.does(session, "void fetch('/while-lent')")
+	pipetest.Eventually(t, "a request is held while the tab is lent", func() bool {
+		return strings.Contains(a.all(), "/while-lent")
+	})
+	a.works("", "Target.closeTarget", fmt.Sprintf(`{"targetId":%q}`, tab), nil)
+
+	conn, err := p.lender().Dial(t.Context()) // the person
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	whole, err := conn.Browser(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := whole.Attach(t.Context(), tab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := theirs.Call(t.Context(), "Page.navigate", map[string]any{"url": p.site + "/shop?given-back"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	pipetest.Eventually(t, "the person's tab goes on", func() bool { return strings.HasSuffix(p.tabs()[tab], "?given-back") })
+	pipetest.Lacks(t, a.all(), "given-back")
+}
