@@ -100,7 +100,8 @@ func (l *Lender) Lend(ctx context.Context, tab string, agent int) error {
 // canBeLent reports whether a target is a tab with a site's page, and not with one of the browser's
 // own or with a file.
 func (i info) canBeLent() bool {
-	return i.Type == "page" && (i.URL == "" || i.URL == "about:blank" || strings.HasPrefix(i.URL, "http://") || strings.HasPrefix(i.URL, "https://"))
+	scheme, _, _ := strings.Cut(i.URL, ":")
+	return i.Type == "page" && (i.URL == "" || i.URL == "about:blank" || scheme == "http" || scheme == "https")
 }
 
 // names reports whether a tab of the person's is one that the texts name.
