@@ -44,15 +44,15 @@ func TestAnotherWire(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "old.lock"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "service-old.lock"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("unix", filepath.Join(dir, "old.sock"))
+	l, err := net.Listen("unix", filepath.Join(dir, "service-old.sock"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
 	go func() { _ = http.Serve(l, http.NotFoundHandler()) }()
-	pipetest.Has(t, d.fails(1, "pwpipe close --all"), "old: not a pwpipe of this version")
-	pipetest.Has(t, d.fails(1, "pwpipe sessions"), "old: not a pwpipe of this version")
+	pipetest.Has(t, d.fails(1, "pwpipe close --all"), "service-old: not a pwpipe of this version")
+	pipetest.Has(t, d.fails(1, "pwpipe sessions"), "service-old: not a pwpipe of this version")
 }
