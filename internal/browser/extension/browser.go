@@ -15,7 +15,7 @@ type jsonObject = json.RawMessage
 
 // browser is what a connection takes for a browser: it has the lent tabs, and nothing else.
 type browser struct {
-	out   *outbox
+	out   *cdp.Outbox
 	lent  chan struct{} // closed when the first tab is lent
 	first sync.Once
 
@@ -76,7 +76,7 @@ type message struct {
 type object map[string]any
 
 func newBrowser(returned func(target, why string)) *browser {
-	b := &browser{out: newOutbox(), lent: make(chan struct{}), calls: map[int64]func(jsonObject, *cdp.Error){}}
+	b := &browser{out: cdp.NewOutbox(0), lent: make(chan struct{}), calls: map[int64]func(jsonObject, *cdp.Error){}}
 	b.returned, b.sessions = returned, map[string]*session{"": {}}
 	return b
 }
@@ -125,7 +125,7 @@ func (b *browser) Close() error {
 // say puts a message into the outbox. The lock is held.
 func (b *browser) say(m message) {
 	if text, err := cdp.Encode(m); err == nil {
-		b.out.put(text)
+		b.out.Put(append(text, 0))
 	}
 }
 

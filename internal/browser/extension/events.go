@@ -8,9 +8,12 @@ import (
 
 func newID() string { return rand.Text() }
 
+// maxUnread is how many bytes may wait for the driver before the browser has to wait.
+const maxUnread = 64 << 20
+
 // event passes on an event of a tab, or of a part of it.
 func (b *browser) event(m said) {
-	b.out.fits()
+	b.out.Await(maxUnread)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	at := slices.IndexFunc(b.tabs, func(t *tab) bool { return t.id == m.Tab })

@@ -17,7 +17,7 @@ import (
 type borrower struct {
 	lender *Lender
 	number int
-	out    *outbox
+	out    *cdp.Outbox
 	watch  *cdp.Session // hears of all targets; the agent does not know it
 	home   string       // the browser context of the person's windows
 
@@ -44,7 +44,7 @@ type session struct {
 
 	// Below, the borrower's lock is held.
 	attaches  bool              // to each of the agent's pages
-	discovers []filterEntry     // which targets it wants to hear of; nil for none
+	discovers cdp.TargetFilter  // which targets it wants to hear of; nil for none
 	joined    map[string]*joint // pages that it is attached to
 	holds     json.RawMessage   // params of Fetch.enable of a browser session, nil for none
 }
@@ -136,7 +136,7 @@ func (b *borrower) say(m message) {
 	if m.ID == 0 {
 		text, err := cdp.Encode(m)
 		if err == nil {
-			b.out.put(append(text, 0))
+			b.out.Put(append(text, 0))
 		}
 		return
 	}
@@ -156,7 +156,7 @@ func (b *borrower) say(m message) {
 		text.WriteString(`,"sessionId":` + strconv.Quote(m.Session))
 	}
 	text.WriteString("}\x00")
-	b.out.put(text.Bytes())
+	b.out.Put(text.Bytes())
 }
 
 // Write takes a message of the agent: a command.
@@ -281,7 +281,7 @@ func (b *borrower) leave() {
 	}
 	watch := b.watch
 	b.mu.Unlock()
-	defer b.out.close()
+	defer func() { _ = b.out.Close() }()
 	defer b.lender.leave(b)
 	if watch == nil {
 		return

@@ -154,12 +154,21 @@ func (b *borrower) ofAgent(t *target) (has, made bool) {
 	return true, opener.made
 }
 
-func (b *borrower) targetCreated(params json.RawMessage) {
+// targetOf reads the target of an event or an answer, nil if it names none.
+func targetOf(params json.RawMessage) *target {
 	var e struct {
 		Info json.RawMessage `json:"targetInfo"`
 	}
 	t := &target{}
 	if json.Unmarshal(params, &e) != nil || !t.read(e.Info) {
+		return nil
+	}
+	return t
+}
+
+func (b *borrower) targetCreated(params json.RawMessage) {
+	t := targetOf(params)
+	if t == nil {
 		return
 	}
 	b.mu.Lock()
@@ -260,7 +269,7 @@ func (s *session) join(id string, then func()) {
 // discovering are the sessions that asked to hear of a target. The lock is held.
 func (b *borrower) discovering(t *target) (ids []string) {
 	for _, s := range b.sessions {
-		if s.discovers != nil && t.raw != nil && passes(s.discovers, t.info.Type) {
+		if s.discovers != nil && t.raw != nil && s.discovers.Passes(t.info.Type) {
 			ids = append(ids, s.id)
 		}
 	}
@@ -279,11 +288,8 @@ func (b *borrower) tell(method string, t *target) {
 }
 
 func (b *borrower) targetChanged(params json.RawMessage) {
-	var e struct {
-		Info json.RawMessage `json:"targetInfo"`
-	}
-	t := &target{}
-	if json.Unmarshal(params, &e) != nil || !t.read(e.Info) {
+	t := targetOf(params)
+	if t == nil {
 		return
 	}
 	b.mu.Lock()
@@ -325,25 +331,6 @@ func (b *borrower) ends(method string, gone bool) func(params json.RawMessage) {
 			b.say(message{Method: method, Params: params, Session: id})
 		}
 	}
-}
-
-// filterEntry is an entry of a filter: the first that fits a target says whether it is
-// listed.
-type filterEntry struct {
-	Type    string `json:"type,omitempty"` // "" for all
-	Exclude bool   `json:"exclude,omitempty"`
-}
-
-// usualFilter is Chromium's default.
-var usualFilter = []filterEntry{{Type: "browser", Exclude: true}, {Type: "tab", Exclude: true}, {}}
-
-func passes(filter []filterEntry, kind string) bool {
-	for _, f := range filter {
-		if f.Type == "" || f.Type == kind {
-			return !f.Exclude
-		}
-	}
-	return false
 }
 
 func encoded(v any) json.RawMessage {

@@ -5,7 +5,6 @@ package lend
 
 import (
 	"context"
-	"io"
 	"maps"
 	"slices"
 	"sync"
@@ -91,6 +90,9 @@ func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 	return conn, err
 }
 
+// maxUnread bounds the bytes that wait for an agent. One that is further behind is disconnected.
+const maxUnread = 256 << 20
+
 // leaveTime bounds what an agent's end waits for.
 const leaveTime = 3 * time.Second
 
@@ -110,7 +112,7 @@ func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &borrower{lender: l, out: newOutbox(), sessions: map[string]*session{}, targets: map[string]*target{},
+	b := &borrower{lender: l, out: cdp.NewOutbox(maxUnread), sessions: map[string]*session{}, targets: map[string]*target{},
 		made: map[string]bool{}, sites: map[string]bool{},
 		downloads: downloads{frames: map[string]string{}, loading: map[string]bool{}},
 		windows:   map[int64]bool{}, holders: map[string]*holder{}}
@@ -120,75 +122,7 @@ func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
 	}
 	go func() {
 		<-conn.Gone()
-		b.out.close()
+		_ = b.out.Close()
 	}()
 	return b, nil
-}
-
-// outbox keeps messages until the agent's connection reads them, so that a slow one does
-// not delay others.
-type outbox struct {
-	mu     sync.Mutex
-	change sync.Cond
-	list   [][]byte
-	bytes  int
-	closed bool
-}
-
-// maxWaiting bounds the bytes that wait. Who is further behind is disconnected.
-const maxWaiting = 256 << 20
-
-func newOutbox() *outbox {
-	o := &outbox{}
-	o.change.L = &o.mu
-	return o
-}
-
-// put adds a message, which ends in NUL.
-func (o *outbox) put(m []byte) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.closed {
-		return
-	}
-	if o.bytes += len(m); o.bytes > maxWaiting {
-		o.closed, o.list = true, nil
-	} else {
-		o.list = append(o.list, m)
-	}
-	o.change.Broadcast()
-}
-
-// Read reads the messages as a stream.
-func (o *outbox) Read(p []byte) (n int, _ error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for len(o.list) == 0 && !o.closed {
-		o.change.Wait()
-	}
-	if len(o.list) == 0 {
-		return 0, io.EOF
-	}
-	for n < len(p) && len(o.list) > 0 {
-		k := copy(p[n:], o.list[0])
-		n += k
-		if o.list[0] = o.list[0][k:]; len(o.list[0]) == 0 {
-			o.list = o.list[1:]
-		}
-	}
-	o.bytes -= n
-	return n, nil
-}
-
-func (o *outbox) close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = true
-	o.change.Broadcast()
-}
-
-// Close ends it.
-func (o *outbox) Close() error {
-	o.close()
-	return nil
 }

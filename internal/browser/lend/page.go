@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"pwpipe/internal/browser/cdp"
 )
 
 // pageDomains are the domains whose commands reach no further than the page of their
@@ -123,10 +125,10 @@ func ofProfile(c *command) error {
 // partsOf attaches a session to the frames and workers of its page.
 func partsOf(c *command) error {
 	p := &struct {
-		On     bool          `json:"autoAttach"`
-		Waits  bool          `json:"waitForDebuggerOnStart"`
-		Flat   bool          `json:"flatten"`
-		Filter []filterEntry `json:"filter,omitempty"`
+		On     bool             `json:"autoAttach"`
+		Waits  bool             `json:"waitForDebuggerOnStart"`
+		Flat   bool             `json:"flatten"`
+		Filter cdp.TargetFilter `json:"filter,omitempty"`
 	}{}
 	if err := c.read(p); err != nil {
 		return err

@@ -222,11 +222,8 @@ func targetInfo(c *command) error {
 		return nil // of the browser itself
 	}
 	c.then = func(result json.RawMessage) json.RawMessage {
-		var got struct {
-			Info json.RawMessage `json:"targetInfo"`
-		}
-		t := &target{}
-		if json.Unmarshal(result, &got) != nil || !t.read(got.Info) {
+		t := targetOf(result)
+		if t == nil {
 			return encoded(none{})
 		}
 		c.b.mu.Lock()
@@ -237,7 +234,7 @@ func targetInfo(c *command) error {
 }
 
 type filterParams struct {
-	Filter []filterEntry `json:"filter,omitempty"`
+	Filter cdp.TargetFilter `json:"filter,omitempty"`
 }
 
 func listTargets(c *command) error {
@@ -296,8 +293,8 @@ func autoAttach(c *command) error {
 // discover has a session told of the agent's targets.
 func discover(c *command) error {
 	p := &struct {
-		On     bool          `json:"discover"`
-		Filter []filterEntry `json:"filter"`
+		On     bool             `json:"discover"`
+		Filter cdp.TargetFilter `json:"filter"`
 	}{}
 	if err := c.read(p); err != nil {
 		return err
@@ -306,7 +303,7 @@ func discover(c *command) error {
 	c.do = func(answer func(any, error)) {
 		filter := p.Filter
 		if filter == nil {
-			filter = usualFilter
+			filter = cdp.UsualTargets
 		}
 		s.b.mu.Lock()
 		s.discovers = nil
@@ -314,7 +311,7 @@ func discover(c *command) error {
 		if p.On {
 			s.discovers = filter
 			for _, t := range s.b.targets {
-				if t.has && t.raw != nil && passes(filter, t.info.Type) {
+				if t.has && t.raw != nil && filter.Passes(t.info.Type) {
 					told = append(told, encoded(map[string]any{"targetInfo": s.b.shown(t)}))
 				}
 			}

@@ -42,28 +42,10 @@ func readTargets(raw json.RawMessage) (list []listedTarget, _ error) {
 	return list, nil
 }
 
-// filterEntry is an entry of a filter: the first that fits a target says whether it is listed.
-type filterEntry struct {
-	Type    string `json:"type"` // "" for all
-	Exclude bool   `json:"exclude"`
-}
-
-// usualFilter is Chromium's default.
-var usualFilter = []filterEntry{{Type: "browser", Exclude: true}, {Type: "tab", Exclude: true}, {}}
-
-func passes(filter []filterEntry, kind string) bool {
-	for _, f := range filter {
-		if f.Type == "" || f.Type == kind {
-			return !f.Exclude
-		}
-	}
-	return false
-}
-
 // listTargets is the rule of Target.getTargets: it lists the client's targets.
 func listTargets(c *command) error {
-	filter := usualFilter
-	var own []filterEntry
+	filter := cdp.UsualTargets
+	var own cdp.TargetFilter
 	switch named, err := c.has("filter", &own); {
 	case err != nil:
 		return err
@@ -84,12 +66,12 @@ func listTargets(c *command) error {
 }
 
 // listed are the targets that the client may have and a filter passes.
-func (b *browser) listed(ctx context.Context, filter []filterEntry) (list []listedTarget, _ error) {
+func (b *browser) listed(ctx context.Context, filter cdp.TargetFilter) (list []listedTarget, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	all, err := cdp.Shared(ctx, b.devtools, "Target.getTargets", everything, readTargets)
 	for _, t := range all {
-		if passes(filter, t.info.Type) && (t.info.Type == "browser" || b.hearsOf(t.info)) {
+		if filter.Passes(t.info.Type) && (t.info.Type == "browser" || b.hearsOf(t.info)) {
 			list = append(list, t)
 		}
 	}
@@ -122,7 +104,7 @@ func Targets(ctx context.Context, devtools *cdp.Session, o Options) ([]Target, e
 	if err := b.visibility.start(ctx, devtools); err != nil {
 		return nil, err
 	}
-	listed, err := b.listed(ctx, usualFilter)
+	listed, err := b.listed(ctx, cdp.UsualTargets)
 	list := make([]Target, len(listed))
 	for i, t := range listed {
 		_ = json.Unmarshal(t.raw, &list[i]) // it has been read before

@@ -1,0 +1,81 @@
+package cdp
+
+import (
+	"io"
+	"sync"
+)
+
+// Outbox keeps messages until a connection reads them as a stream, so that who writes them never
+// waits for who reads them.
+type Outbox struct {
+	most int
+
+	mu     sync.Mutex
+	change sync.Cond
+	list   [][]byte
+	bytes  int // that are unread
+	closed bool
+}
+
+// NewOutbox returns an outbox for at most so many unread bytes, 0 for any number. If there are
+// more, it is closed, and drops them.
+func NewOutbox(most int) *Outbox {
+	o := &Outbox{most: most}
+	o.change.L = &o.mu
+	return o
+}
+
+// Put adds a message, which ends in NUL. A closed outbox drops it.
+func (o *Outbox) Put(m []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	if o.bytes += len(m); o.most > 0 && o.bytes > o.most {
+		o.closed, o.list = true, nil
+	} else {
+		o.list = append(o.list, m)
+	}
+	o.change.Broadcast()
+}
+
+// Await waits until at most so many bytes are unread, or the outbox is closed.
+func (o *Outbox) Await(bytes int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.bytes > bytes && !o.closed {
+		o.change.Wait()
+	}
+}
+
+// Read reads the messages. After the last one of a closed outbox it answers [io.EOF].
+func (o *Outbox) Read(p []byte) (n int, _ error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.list) == 0 && !o.closed {
+		o.change.Wait()
+	}
+	if len(o.list) == 0 {
+		return 0, io.EOF
+	}
+	for n < len(p) && len(o.list) > 0 {
+		k := copy(p[n:], o.list[0])
+		n += k
+		if o.list[0] = o.list[0][k:]; len(o.list[0]) == 0 {
+			o.list = o.list[1:]
+		}
+	}
+	o.bytes -= n
+	o.change.Broadcast()
+	return n, nil
+}
+
+// Close closes the outbox. What is unread can still be read.
+func (o *Outbox) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.change.Broadcast()
+	return nil
+}
