@@ -126,7 +126,8 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		return nil, false, fmt.Errorf("browser: %w", walls.err)
 	}
 	r := &Run{Driver: d, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(),
-		ending: ending{Gone: make(chan struct{})}, attached: o.address(), launcher: ours}
+		started: started{launcher: ours}, attachment: attachment{attached: o.address()},
+		ending: ending{Gone: make(chan struct{})}}
 	if err := r.opened(o, in, walls.On); err != nil {
 		ours.kill()
 		d.Kill()

@@ -28,23 +28,33 @@ type Run struct {
 
 	Conn     *cdp.Conn    // our own line to the browser, nil where there is none
 	DevTools *cdp.Session // ours with the browser, on that line; nil likewise
-	launcher *own
-	process  *chromium.Process // the browser's, nil where the driver started it
-	exited   <-chan struct{}   // closed when that has ended, which the driver says later on a busy machine; else nil
-	lent     func() int        // lends the tabs of a person's browser; nil for another
-	line     *line             // to a Chromium that was attached to; nil where there is none
 
-	DriverDir string                      // where the driver is installed
-	Node      string                      // the program that runs it
-	Chromium  bool                        // it has DevTools
-	Locale    string                      // of contexts that ask for none, "" for the browser's own
-	Found     []playwright.BrowserContext // in a browser that was attached to
-	pinned    bool                        // it is the build that pwpipe fetches
-	attached  string                      // its address, if it is not ours
-	returned  sync.Map                    // why, by target: lent tabs that are the extension's no more
-	ofGrid    *grid.Session               // the browser, of a grid; else nil
+	DriverDir string // where the driver is installed
+	Node      string // the program that runs it
+	Chromium  bool   // it has DevTools
+	Locale    string // of contexts that ask for none, "" for the browser's own
+	pinned    bool   // it is the build that pwpipe fetches
 
+	started
+	attachment
 	ending
+}
+
+// started is a browser that pwpipe started itself, zero for another.
+type started struct {
+	launcher *own
+	process  *chromium.Process // nil where the driver started it
+	exited   <-chan struct{}   // closed when that has ended, which the driver says later on a busy machine; else nil
+}
+
+// attachment is a browser that somebody else started, zero for another.
+type attachment struct {
+	attached string                      // its address
+	Found    []playwright.BrowserContext // that it had at first
+	line     *line                       // ours to it
+	ofGrid   *grid.Session               // its session, nil without a grid
+	lent     func() int                  // lends the tabs of a person's browser; nil for another
+	returned sync.Map                    // why, by target: lent tabs that are the extension's no more
 }
 
 // ending is how a run ended: once, by its loss or by a stop.

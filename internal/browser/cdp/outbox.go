@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// Outbox keeps messages until a connection reads them as a stream, so that who writes them never
-// waits for who reads them.
+// Outbox keeps messages until a connection reads them as a stream. Put never waits for the reader.
 type Outbox struct {
 	most int
 
