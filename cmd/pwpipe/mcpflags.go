@@ -244,8 +244,8 @@ func boolTo(field func(*mcpServer) *bool) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error { *field(s) = v[0] == "true"; return nil }
 }
 
-// reAttribute matches names of attributes that selectors take.
-var reAttribute = regexp.MustCompile(`^[A-Za-z_][\w.:-]*$`)
+// reAttribute matches names of attributes that Playwright's selectors take.
+var reAttribute = regexp.MustCompile(`^[A-Za-z_][\w-]*$`)
 
 // filesTo takes paths of files that exist, as absolute paths.
 func filesTo(field func(*mcpServer) *[]string) func(*mcpServer, []string) error {

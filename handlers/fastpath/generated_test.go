@@ -31,9 +31,9 @@ func TestGenerated(t *testing.T) {
 			list := pipetest.Some(strings.Split(strings.TrimSpace(string(raw)), "\n"), 4)
 			found, direct := 0, 0
 			for _, sel := range append(list, "body", "#none", "h1 >> nth=0") {
-				want, failed := tool.Generated(fastpath.Without(s.ctx), p, p.PW.MainFrame(), sel)
+				want, failed := tool.Generated(fastpath.Without(s.ctx), p, p.PW.MainFrame(), sel, "data-testid")
 				before, _ := fastpath.Counted(p)
-				got, err := tool.Generated(s.ctx, p, p.PW.MainFrame(), sel)
+				got, err := tool.Generated(s.ctx, p, p.PW.MainFrame(), sel, "data-testid")
 				if got != want || (err == nil) != (failed == nil) {
 					t.Errorf("%s: %q, %v; by the driver %q, %v", sel, got, err, want, failed)
 				}

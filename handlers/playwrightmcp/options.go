@@ -4,6 +4,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,9 @@ type Options struct {
 	// Secret returns the value of a secret, if name is one.
 	Secret func(name string) (value string, ok bool)
 }
+
+// testID is the attribute of test ids.
+func (o *Options) testID() string { return cmp.Or(o.TestID, "data-testid") }
 
 // Contexts holds the options of browser contexts.
 type Contexts struct {

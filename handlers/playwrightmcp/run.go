@@ -266,7 +266,7 @@ func (c *call) target(given string) (sel, code string, err error) {
 	case isRef:
 		sel = refs.TheirRef + given
 	case reMethod.MatchString(given):
-		if sel, err = selectorOf(given, c.options.TestID); err != nil {
+		if sel, err = selectorOf(given, c.options.testID()); err != nil {
 			return "", "", err
 		}
 	}
@@ -274,7 +274,9 @@ func (c *call) target(given string) (sel, code string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	made, err := onPage(c, p, func() (string, error) { return tool.Generated(c.ctx, p, tool.Frame(p), own) })
+	made, err := onPage(c, p, func() (string, error) {
+		return tool.Generated(c.ctx, p, tool.Frame(p), own, c.options.testID())
+	})
 	switch {
 	case isRef && (err != nil || made == ""):
 		return "", "", provider.Errorf(provider.KindFailed,

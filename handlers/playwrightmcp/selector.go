@@ -1,7 +1,6 @@
 package playwrightmcp
 
 import (
-	"cmp"
 	"regexp"
 	"strings"
 
@@ -66,7 +65,7 @@ func partOf(method, args, testID string) string {
 	}
 	switch {
 	case method == "getByTestId":
-		return "internal:testid=[" + cmp.Or(testID, "data-testid") + "=" + inQuotes(text) + "s]"
+		return "internal:testid=[" + testID + "=" + inQuotes(text) + "s]"
 	case method == "nth" && m[4] != "":
 		return "nth=" + m[4]
 	case method == "locator":

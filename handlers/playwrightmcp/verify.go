@@ -59,7 +59,7 @@ func (c *call) verifyVisible(sel, otherwise string) error {
 	}
 	made, err := onPage(c, p, func() (made string, err error) {
 		for _, f := range p.PW.Frames() {
-			if made, err = tool.Generated(c.ctx, p, f, sel); made != "" {
+			if made, err = tool.Generated(c.ctx, p, f, sel, c.options.testID()); made != "" {
 				return made, nil
 			}
 		}

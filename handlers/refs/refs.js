@@ -334,7 +334,7 @@
   const verbs = {
     selector: (root, arg) => selectorOf(find(arg)),
     standing: (root) => selectorOf(root),
-    generated: (root) => (generator ??= injectedScript()).generateSelectorSimple(root),
+    generated: (root, testId) => (generator ??= injectedScript()).generateSelector(root, { testIdAttributeName: testId }).selector,
     about: (root) => JSON.stringify(about(root)),
     again: (root, arg) => {
       const { was, sel } = JSON.parse(arg);

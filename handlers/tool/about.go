@@ -140,16 +140,17 @@ func (c *Call) Standing(sel string) (standing string, err error) {
 }
 
 // generated is Generated in the page's main frame. Where nothing matches, the driver is asked.
-var generated = fastpath.Define("generated", `(page, sel) => {
+var generated = fastpath.Define("generated", `(page, sel, testId) => {
 	const element = page.one(sel);
-	return element ? page.injected.generateSelectorSimple(element) : undefined;
+	return element ? page.injected.generateSelector(element, { testIdAttributeName: testId }).selector : undefined;
 }`)
 
 // Generated is what Playwright's generator of selectors writes for the first element of
 // another selector in frame f of page p, from the page's main frame; "" where nothing matches now.
-func Generated(ctx context.Context, p *browser.Page, f playwright.Frame, sel string) (made string, err error) {
+// testID is the attribute of test ids.
+func Generated(ctx context.Context, p *browser.Page, f playwright.Frame, sel, testID string) (made string, err error) {
 	if f == p.PW.MainFrame() {
-		if ok, err := fastpath.Read(ctx, p, generated, sel, nil, &made); ok || err != nil {
+		if ok, err := fastpath.Read(ctx, p, generated, sel, testID, &made); ok || err != nil {
 			return made, err
 		}
 	}
@@ -157,7 +158,7 @@ func Generated(ctx context.Context, p *browser.Page, f playwright.Frame, sel str
 	if err != nil || e == nil {
 		return "", err
 	}
-	parts, err := answersOf(f.Page().MainFrame(), e, "generated")
+	parts, err := answersOf(f.Page().MainFrame(), e, "generated "+testID)
 	return strings.Join(parts, refs.EnterFrame), err
 }
 

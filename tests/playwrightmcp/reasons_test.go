@@ -44,8 +44,6 @@ var reasons = []reason{
 		why: "the driver is 1.60's: it has no such option, so attaching resets what the page emulates"},
 	{file: "cdp", titles: "transparently reconnects.*", lacking: false,
 		why: "it reads lines of the original's debugging log"},
-	{file: "click", titles: ".*test id attribute.*", lacking: false,
-		why: "code names an element by its role where it has one, whatever the attribute of test ids"},
 	{file: "core", titles: ".*allowUnrestrictedFileAccess is true", lacking: false,
 		why: "the driver's snapshot is 1.60's: the root of a text is not active"},
 	{file: "launch", titles: "isolated context relaunches.*", lacking: false,
