@@ -86,16 +86,22 @@ func TestPeerDownloads(t *testing.T) {
 		_, _ = fmt.Fprint(w, `<a href="/file">Download</a>`)
 	}))
 	t.Cleanup(site.Close)
-	s, _ := startPeer(t, nil, "--headless", "--isolated")
-	for _, call := range []struct{ tool, key, value string }{
-		{"browser_click", "target", "a"}, {"browser_navigate", "url", site.URL + "/file"},
-	} {
-		callTool(t, s, "browser_navigate", map[string]any{"url": site.URL})
-		got, _ := callTool(t, s, call.tool, map[string]any{call.key: call.value})
-		pipetest.Eventually(t, "the download", func() bool {
-			more, _ := callTool(t, s, "browser_snapshot", map[string]any{})
-			got += more
-			return strings.Contains(got, "- Downloaded file test.txt to")
+	addr, _ := pipetest.Chromium(t, "0")
+	for _, args := range [][]string{{"--headless", "--isolated"}, {"--cdp-endpoint", "http://" + addr}} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			s, _ := startPeer(t, nil, args...)
+			for _, call := range []struct{ tool, key, value string }{
+				{"browser_click", "target", "a"}, {"browser_navigate", "url", site.URL + "/file"},
+			} {
+				callTool(t, s, "browser_navigate", map[string]any{"url": site.URL})
+				got, _ := callTool(t, s, call.tool, map[string]any{call.key: call.value})
+				pipetest.Eventually(t, "the download", func() bool {
+					more, _ := callTool(t, s, "browser_snapshot", map[string]any{})
+					got += more
+					return strings.Contains(got, "- Downloaded file test.txt to")
+				})
+			}
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package playwrightmcp
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -172,22 +171,14 @@ func (m *memory) remove(o *modal) {
 }
 
 // hearsClosed removes a page's dialog when it is gone: another client of the browser, or a person,
-// may have answered it. Our own line tells it where there is one: playwright-go takes the field
-// guid of Chromium's events about downloads for one of its objects, and gives its connection up.
+// may have answered it.
 func (m *memory) hearsClosed(p *browser.Page, s playwright.CDPSession) {
-	const closed, enable = "Page.javascriptDialogClosed", "Page.enable"
-	gone := func() {
+	s.On("Page.javascriptDialogClosed", func(map[string]any) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.modals = slices.DeleteFunc(m.modals, func(o *modal) bool { return o.dialog != nil && o.page == p })
-	}
-	if line := p.Direct(); line != nil {
-		line.On(closed, func(json.RawMessage) { gone() })
-		line.Send(enable, nil, nil)
-		return
-	}
-	s.On(closed, func(map[string]any) { gone() })
-	_, _ = s.Send(enable, nil)
+	})
+	_, _ = s.Send("Page.enable", nil)
 }
 
 // changes returns a channel that is closed when a modal opens.

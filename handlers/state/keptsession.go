@@ -32,30 +32,8 @@ type stored struct {
 
 // offer is the script that restores session storage in a page.
 type offer struct {
-	send   sender
+	cdp    playwright.CDPSession
 	script any // its id
-}
-
-// sender sends a command to a page.
-type sender func(method string, params map[string]any) (map[string]any, error)
-
-// senderOf is a line of ours to a page where there is one: playwright-go takes the field guid of
-// Chromium's events about downloads, which Page.enable asks for, for one of its objects, and gives
-// its connection up.
-func senderOf(p *browser.Page, driver playwright.CDPSession) sender {
-	if line := p.Direct(); line != nil {
-		return func(method string, params map[string]any) (reply map[string]any, err error) {
-			ctx, cancel := context.WithTimeout(context.Background(), readTime)
-			defer cancel()
-			err = line.Call(ctx, method, params, &reply)
-			return reply, err
-		}
-	}
-	return func(method string, params map[string]any) (map[string]any, error) {
-		v, err := driver.Send(method, params)
-		reply, _ := v.(map[string]any)
-		return reply, err
-	}
 }
 
 // The limits of what is kept. A page chooses how much it stores, and of how many origins.
@@ -109,7 +87,7 @@ func (s *sessionStorage) watch(p *browser.Page) {
 	if len(s.waiting()) == 0 {
 		return
 	}
-	p.OnAttach(func(cdp playwright.CDPSession) { s.offer(senderOf(p, cdp)) })
+	p.OnAttach(func(cdp playwright.CDPSession) { s.offer(cdp) })
 	p.OnAct(func(ctx context.Context) { // goes nowhere before that
 		_ = browser.AwaitDo(ctx, p.Engine, p, p.Attached)
 	})
@@ -130,18 +108,19 @@ func (s *sessionStorage) waiting() []*stored {
 }
 
 // offer has a page restore what no page has yet, when it comes to the origin.
-func (s *sessionStorage) offer(send sender) {
-	if _, err := send("Page.enable", nil); err != nil { // else no script of the session runs
+func (s *sessionStorage) offer(cdp playwright.CDPSession) {
+	if _, err := cdp.Send("Page.enable", nil); err != nil { // else no script of the session runs
 		return
 	}
 	for _, one := range s.waiting() {
 		origin, _ := json.Marshal(one.Origin)
-		made, err := send("Page.addScriptToEvaluateOnNewDocument", map[string]any{
+		reply, err := cdp.Send("Page.addScriptToEvaluateOnNewDocument", map[string]any{
 			"source": fmt.Sprintf(restoring, origin, one.Items), "worldName": sessionWorld})
+		made, _ := reply.(map[string]any)
 		if err != nil {
 			continue
 		}
-		o := offer{send, made["identifier"]}
+		o := offer{cdp, made["identifier"]}
 		s.mu.Lock()
 		taken := one.page != nil
 		if !taken {
@@ -155,7 +134,7 @@ func (s *sessionStorage) offer(send sender) {
 }
 
 func (o offer) withdraw() {
-	_, _ = o.send("Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": o.script})
+	_, _ = o.cdp.Send("Page.removeScriptToEvaluateOnNewDocument", map[string]any{"identifier": o.script})
 }
 
 // reached notes that a page shows another document. If none was at its origin before, what was

@@ -25,6 +25,7 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"nameWorld":             `this\.utilityWorldName = .__playwright_utility_world_\$\{this\._page\.guid\}.;`,
 		"forgetAnsweredDialogs": `"Page\.javascriptDialogOpening"`,
 		"tellTitles":            `(?s)async _title\(\) \{\s+try \{.{0,400}?\} catch \{`,
+		"dropGuids":             `this\._dispatchEvent\("event", \{ method, params: \w+ \}\)`,
 		"hideCertificates":      `_contextCreatedEvent\.options = \w+\._options;`,
 		"writeWhole, to us":     `this\._pipeWrite\.write\(dataLength\);\s+this\._pipeWrite\.write\(data\);`,
 		"writeWhole, browser":   `this\._pipeWrite\.write\(JSON\.stringify\(message\)\);\s+this\._pipeWrite\.write\("\\0"\);`,

@@ -151,6 +151,33 @@ function hideCertificates() {
   };
 }
 
+/** Removes the field guid from what DevTools sessions answer and report. playwright-go takes
+ *  such an object for one of the driver's, finds none, and gives its connection up. Chromium's
+ *  events about downloads have the field, and so may a page's values. */
+function dropGuids() {
+  const { CDPSession } = own('server/chromium/crConnection.ts');
+  const { emit, _send: send } = CDPSession.prototype;
+  CDPSession.prototype.emit = function(event, ...args) {
+    return emit.call(this, event, ...args.map(withoutGuids));
+  };
+  CDPSession.prototype._send = async function(...args) {
+    return withoutGuids(await send.apply(this, args));
+  };
+}
+
+function withoutGuids(value) {
+  const left = [value];
+  while (left.length) {
+    const object = left.pop();
+    if (typeof object !== 'object' || !object)
+      continue;
+    delete object.guid;
+    for (const name in object)
+      left.push(object[name]);
+  }
+  return value;
+}
+
 /** Makes an unavailable title an error, as up to 1.52. 1.60 returns an empty or made-up
  *  title instead. For a crashed page there would be no error, and a caller who asks for the
  *  title to wait for earlier events would not learn that nothing answered. */
@@ -254,7 +281,7 @@ function main() {
     found = parts();
     if (!found)
       throw new Error("Playwright's code has another shape");
-    for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, hideCertificates, nameWorld,
+    for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, hideCertificates, nameWorld, dropGuids,
       noteFrames, shareInjectedScript, boundPages, boundHars, readyRecorder, writeWhole])
       apply(patch);
   } catch (error) {
