@@ -89,24 +89,39 @@ func (w *witnessed) pause(over bool) bool {
 	}
 }
 
-// waits reports whether the page has asked for something since, and has no answer.
+// waits reports whether the page, or one that it has opened since, has asked for something and has
+// no answer.
 func (w *witnessed) waits() bool {
 	fetched := map[string]bool{"document": true, "xhr": true, "fetch": true, "script": true}
-	open := 0
-	for _, e := range events.Recorded.Of(w.page.Session).Since(w.newest) {
-		if e.Page != w.page.Name || !fetched[e.Type] {
+	since := events.Recorded.Of(w.page.Session).Since(w.newest)
+	open := map[string]int{w.page.Name: 0} // requests without an answer, by page
+	for _, e := range since {
+		if e.Kind == events.EventPopup && e.Page == w.page.Name {
+			open[e.Opened] = 0
+		}
+	}
+	for _, p := range w.page.Session.OpenPages() {
+		if _, counts := open[p.Name]; counts && p.PW.URL() == "" { // it has no document yet
+			return true
+		}
+	}
+	for _, e := range since {
+		if _, counts := open[e.Page]; !counts || !fetched[e.Type] {
 			continue
 		}
 		switch e.Kind {
 		case events.EventRequest:
-			open++
-		case events.EventResponse:
-			open--
-		case events.EventRequestFailed:
-			open--
+			open[e.Page]++
+		case events.EventResponse, events.EventRequestFailed:
+			open[e.Page]--
 		}
 	}
-	return open > 0
+	for _, n := range open {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // outline is what the act answers of the outline.
