@@ -80,6 +80,25 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// A handle whose middle its ancestors hide says which part shows. Slices of a closed pie, which
+// nobody sees, are left out until it opens.
+func TestHiddenParts(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<style>body{margin:0} .pie{transform:scale(.01)} .pie.open{transform:none; transition:transform 50ms}</style>
+<div style="position:relative;width:60px;height:40px;overflow:hidden"><div class=handle style="position:absolute;right:-5px;width:7px;height:40px"></div>
+<div class=handle id=whole style="position:absolute;width:7px;height:20px"></div></div>
+<svg width=100 height=100 onclick="this.firstElementChild.classList.add('open')"><g class=pie>
+<path d="M50 50L90 50L50 90z" id=slice fill=red style="cursor:pointer"/></g><circle r=9 cx=9 cy=9 fill=blue /></svg>`)
+	outline := p.Text("snapshot", nil)
+	pipetest.Has(t, outline, "(.handle, shows 2x40 at 58,0)", "(#whole .handle)", "circle")
+	pipetest.Lacks(t, outline, "slice")
+	p.Call("eval", []string{"document.querySelector('.pie').classList.add('open'), 1"})
+	pipetest.Eventually(t, "the slice is listed", func() bool {
+		return strings.Contains(p.Text("snapshot", nil), "slice")
+	})
+}
+
 // A form whose fields have the names of an element's methods hides nothing but itself.
 func TestHijackedForm(t *testing.T) {
 	t.Parallel()

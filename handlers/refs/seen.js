@@ -12,6 +12,7 @@
     if (!e.ownerSVGElement) own.keep?.gazed.add(e);
     return e;
   };
+  const rect = (e) => Element.prototype.getBoundingClientRect.call(e); // of a form whose fields have such names, too
   const hand = (e) => /^(pointer|grab|grabbing)$/.test(e && style(e)?.cursor || '');
   const text = (s) => (s || '').replace(/\s+/g, ' ').trim();
   const brief = (s) => text(s).slice(0, 1 << 16); // Go masks secrets in it, and cuts it then
@@ -57,8 +58,16 @@
 
   const isInControl = (e) => !!parentOf(e) && !!Element.prototype.closest.call(parentOf(e), inControl);
 
+  // isDot tells what a drawing has that is too small to be seen, such as the slices of a closed pie.
+  const isDot = (e) => {
+    if (!e.ownerSVGElement) return false;
+    const r = rect(e);
+    return Math.max(r.width, r.height) < 2;
+  };
+
   // isClickable tells elements that are made to be used, whatever their role.
   const isClickable = (e) => {
+    if (isDot(e)) return false;
     if (isSummary(e) || isEditor(e) || handled.some((name) => e.hasAttribute(name)) || e.getAttribute('draggable') === 'true') return true;
     const tab = e.getAttribute('tabindex');
     if (tab !== null && (+tab >= 0 || e.closest('canvas'))) return true;
@@ -131,9 +140,22 @@
     if (!clear(colour) && (e.ownerSVGElement || !e.childElementCount && !/^(BUTTON|INPUT|TEXTAREA|SELECT|CANVAS)$/.test(e.nodeName))) add(hex(colour));
     return parts.join(' ');
   };
-  const box = (e) => {
-    const r = lookAt(e).getBoundingClientRect();
-    return `${Math.round(r.width)}x${Math.round(r.height)} at ${Math.round(r.x)},${Math.round(r.y)}`;
+  const box = (e) => boxOf(lookAt(e).getBoundingClientRect());
+  const boxOf = (r) => `${Math.round(r.width)}x${Math.round(r.height)} at ${Math.round(r.x)},${Math.round(r.y)}`;
+
+  // clipped says which part of an element can be seen, if its ancestors hide its middle: the edge
+  // that a person drags.
+  const clipped = (e) => {
+    const whole = rect(lookAt(e));
+    let { left, top, right, bottom } = whole;
+    for (let p = parentOf(e); p && p !== document.body; p = parentOf(p)) {
+      const { overflowX, overflowY } = style(p), r = rect(p);
+      if (/^(hidden|clip)$/.test(overflowX)) [left, right] = [Math.max(left, r.left), Math.min(right, r.right)];
+      if (/^(hidden|clip)$/.test(overflowY)) [top, bottom] = [Math.max(top, r.top), Math.min(bottom, r.bottom)];
+    }
+    const x = (whole.left + whole.right) / 2, y = (whole.top + whole.bottom) / 2;
+    const hidden = x < left || x > right || y < top || y > bottom;
+    return hidden && right > left && bottom > top ? 'shows ' + boxOf(new DOMRect(left, top, right - left, bottom - top)) : '';
   };
 
   // ends are those of a line, whose box does not say which way it goes.
@@ -180,8 +202,10 @@
     if (e.nodeName === 'TEXTAREA' && !node.name) add('several lines');
     const ghost = brief(e.getAttribute('placeholder') || e.getAttribute('data-placeholder'));
     if (ghost && ghost !== node.name && !e.value) add(`placeholder: ${ghost}`);
-    if (control && !node.name && !text(e.textContent) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) add(hint(e));
-    else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
+    if (control && !node.name && !text(e.textContent) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) {
+      add(hint(e));
+      if (!e.ownerSVGElement) add(clipped(e));
+    } else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
     if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
     if (control && e.ownerSVGElement || node.role === 'shape') add(e instanceof SVGLineElement ? ends(e) : box(e));
     const popup = e.getAttribute('aria-haspopup');
@@ -195,7 +219,6 @@
     e.ownerSVGElement && [...e.children].find((c) => c.nodeName === 'title')?.textContent);
 
   // isOnTop tells what is drawn above the rest, at its middle.
-  const rect = (e) => Element.prototype.getBoundingClientRect.call(e); // of a form whose fields have such names, too
   const isOnTop = (e) => {
     const r = rect(e);
     if (r.width < 20 || r.height < 20 || e.nodeName === 'PWPIPE-LABELS') return false;
