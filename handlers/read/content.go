@@ -109,7 +109,7 @@ func allTexts(c *tool.Call, in tool.SelParam) (list []string, err error) {
 	}
 	var found any
 	err = c.Attempt(sel, func(*float64) error {
-		found, err = tool.OnAll(tool.Frame(c.Page), sel, "els => els.map(e => e.innerText ?? '')")
+		found, err = tool.OnAll(tool.Frame(c.Page), sel, "els => els.map(e => e.innerText ?? '')", nil)
 		return err
 	})
 	list = []string{}

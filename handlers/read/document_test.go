@@ -97,6 +97,8 @@ func TestWaitForStates(t *testing.T) {
 		does("eval", list("document.body.insertAdjacentHTML('beforeend', '<b class=two hidden>A</b><b class=two>B</b>')"), "null"),
 		does("wait", short(".two", "visible"), `!".two" is not visible after 0.5 s on p1 (`),
 		does("wait", short(".two", "visible"), "!; of 2 matches this is nth=0, and nth=1 is visible"),
+		does("wait", short(".two >> nth=0", "visible"), "!; of 2 matches this is nth=0, and nth=1 is visible"),
+		does("wait", short(".two >> nth=-2", "visible"), "!; of 2 matches this is nth=0, and nth=1 is visible"),
 		does("wait", short("#here", "hidden"), `!"#here" is still visible after 0.5 s on p1`),
 		does("wait", short("#hidden", "detached"), `!"#hidden" is still there after 0.5 s on p1`),
 		does("wait", short("#none", "attached"), `!nothing matches "#none" after 0.5 s`),

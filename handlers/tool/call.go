@@ -192,12 +192,12 @@ func Frame(p *browser.Page) playwright.Frame {
 	return p.PW.MainFrame()
 }
 
-// OnAll calls a function in the page with all elements that match, without
+// OnAll calls a function in the page with all elements that match and with arg, without
 // waiting: frame.evalOnSelectorAll. That looks for them in the page's own world,
 // where refs are unknown; elements by a ref are found first, and handed over.
-func OnAll(f playwright.Frame, sel, function string) (any, error) {
+func OnAll(f playwright.Frame, sel, function string, arg any) (any, error) {
 	if !strings.Contains(sel, "ref=") {
-		return f.EvalOnSelectorAll(sel, function)
+		return f.EvalOnSelectorAll(sel, function, arg)
 	}
 	found, err := f.QuerySelectorAll(sel)
 	if err != nil {
@@ -208,7 +208,7 @@ func OnAll(f playwright.Frame, sel, function string) (any, error) {
 			_ = e.Dispose()
 		}
 	}()
-	return f.Evaluate(function, found)
+	return f.Evaluate("([all, arg]) => ("+strings.TrimRight(function, "; \n")+")(all, arg)", []any{found, arg})
 }
 
 // chosen is the frame that calls on a page work in.

@@ -35,14 +35,15 @@ const (
 )
 
 // matter is the explainer on the direct line.
-var matter = fastpath.Define("matter", "(page, sel) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel))")
+var matter = fastpath.Define("matter", "(page, sel, at) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel), at)")
 
 // why looks at the first element that matches, without waiting: ready, absent,
 // or what is the matter with it, such as "is disabled".
 func (c *Call) why(sel string) (string, error) {
 	var s string
-	if !c.Direct(matter, sel, nil, &s) {
-		v, err := OnAll(Frame(c.Page), sel, explainer)
+	all, at := matchesOf(sel)
+	if !c.Direct(matter, all, at, &s) {
+		v, err := OnAll(Frame(c.Page), all, explainer, at)
 		if err != nil {
 			return "", err
 		}
@@ -73,6 +74,7 @@ func (c *Call) explain(e *provider.Error, sel string, err error) {
 // in a document that is new, and in a browser that is still starting, the driver's
 // takes long, since it has to bring Playwright's library into the page's own world.
 func (c *Call) lateWhy(sel string) func() (any, error) {
+	all, at := matchesOf(sel)
 	return func() (any, error) {
 		type answer struct {
 			s   any
@@ -84,12 +86,12 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 			defer cancel()
 			var s string
 			late := *c
-			if late.Ctx = ctx; late.Direct(matter, sel, nil, &s) {
+			if late.Ctx = ctx; late.Direct(matter, all, at, &s) {
 				first <- answer{s: s}
 			}
 		}()
 		go func() {
-			s, err := OnAll(Frame(c.Page), sel, explainer)
+			s, err := OnAll(Frame(c.Page), all, explainer, at)
 			first <- answer{s, err}
 		}()
 		a := <-first
@@ -100,17 +102,24 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 // reNth is the end of a selector that takes one of several matches, as first() and nth() write it.
 var reNth = regexp.MustCompile(`^(.+?) *>> *nth=(-?\d+)$`)
 
+// matchesOf takes a selector that takes one of several matches apart: what all of them match, and
+// which one it takes, 0 for the first, -1 for the last.
+func matchesOf(sel string) (all string, at int) {
+	if m := reNth.FindStringSubmatch(sel); m != nil {
+		all = m[1]
+		at, _ = strconv.Atoi(m[2])
+		return all, at
+	}
+	return sel, 0
+}
+
 // ExplainLocator words what is the matter with an element that a script's call
 // waited for, "" where the page does not tell in time: while the script has left.
 func ExplainLocator(p *browser.Page, sel string, err error, left time.Duration) string {
 	b, shown, l := p.Session.Browser, refs.Written(sel), p.PW.Locator(sel)
-	all, nth := l, 0
-	if m := reNth.FindStringSubmatch(sel); m != nil {
-		all = p.PW.Locator(m[1])
-		nth, _ = strconv.Atoi(m[2])
-	}
+	all, at := matchesOf(sel)
 	within := max(browser.LateGrace/2, min(left/2, 3*time.Second))
-	switch why, hint, known := askWhy(within, func() (any, error) { return all.EvaluateAll(explainer, nth) }, err); {
+	switch why, hint, known := askWhy(within, func() (any, error) { return p.PW.Locator(all).EvaluateAll(explainer, at) }, err); {
 	case !known:
 		return ""
 	case why == absent:
