@@ -147,12 +147,15 @@ func TestRoutesHaveABound(t *testing.T) {
 	p := pipetest.Shared(t)
 	p.Call("nav", list("/"))
 	big := `{"body":"` + strings.Repeat("b", 6<<20) + `"}`
+	routed := func(pattern string) pipetest.Object {
+		return pipetest.Object{"pattern": pattern, "handler": big, "timeout": 60} // six megabytes on a busy machine
+	}
 	pipetest.Steps(p,
-		does("route", list("**/a", big), "null"),
-		does("route", list("**/b", big), "null"),
-		does("route", list("**/c", big), "!the routes of a session may have 16 MiB together"),
+		does("route", routed("**/a"), "null"),
+		does("route", routed("**/b"), "null"),
+		does("route", routed("**/c"), "!the routes of a session may have 16 MiB together"),
 		does("unroute", list("**/a"), "null"),
-		does("route", list("**/c", big), "null"),
+		does("route", routed("**/c"), "null"),
 		does("unroute", list("**/b"), "null"),
 		does("unroute", list("**/c"), "null"),
 	)

@@ -26,7 +26,7 @@ func TestMarkdownOfHostilePages(t *testing.T) {
 		"/nest":   strings.Repeat("<div>", 400) + strings.Repeat("<p>nested", 30_000),
 	})
 	p := pipetest.Start(t)
-	whole := pipetest.Object{"whole": true}
+	whole := pipetest.Object{"whole": true, "timeout": 60}
 	for path, want := range map[string]string{
 		"/span": "~wide", "/cells": "~x", "/pad": "~yyy",
 		"/many": "!elements, and the limit for Markdown is 100000", "/deep": "!elements are nested more than 512 deep",

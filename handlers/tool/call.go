@@ -208,7 +208,8 @@ func OnAll(f playwright.Frame, sel, function string, arg any) (any, error) {
 			_ = e.Dispose()
 		}
 	}()
-	return f.Evaluate("([all, arg]) => ("+strings.TrimRight(function, "; \n")+")(all, arg)", []any{found, arg})
+	function = strings.TrimRight(function, "; \n")
+	return f.Evaluate("([all, arg]) => ("+function+")(all, arg)", []any{found, arg})
 }
 
 // chosen is the frame that calls on a page work in.

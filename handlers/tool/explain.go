@@ -35,7 +35,8 @@ const (
 )
 
 // matter is the explainer on the direct line.
-var matter = fastpath.Define("matter", "(page, sel, at) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel), at)")
+var matter = fastpath.Define("matter",
+	"(page, sel, at) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel), at)")
 
 // why looks at the first element that matches, without waiting: ready, absent,
 // or what is the matter with it, such as "is disabled".
@@ -119,7 +120,8 @@ func ExplainLocator(p *browser.Page, sel string, err error, left time.Duration) 
 	b, shown, l := p.Session.Browser, refs.Written(sel), p.PW.Locator(sel)
 	all, at := matchesOf(sel)
 	within := max(browser.LateGrace/2, min(left/2, 3*time.Second))
-	switch why, hint, known := askWhy(within, func() (any, error) { return p.PW.Locator(all).EvaluateAll(explainer, at) }, err); {
+	ask := func() (any, error) { return p.PW.Locator(all).EvaluateAll(explainer, at) }
+	switch why, hint, known := askWhy(within, ask, err); {
 	case !known:
 		return ""
 	case why == absent:
