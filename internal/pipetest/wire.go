@@ -1,7 +1,9 @@
 package pipetest
 
 import (
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"slices"
 	"sync"
@@ -84,15 +86,17 @@ func cut(c net.Conn) {
 }
 
 // FreeAddr is an address of this machine on which nobody listens, for a service whose
-// address must be known before its start, or that comes back at the same address.
+// address must be known before its start, or that comes back at the same address. Its port is
+// below those that systems give to connections, so that no connection takes it meanwhile.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		addr := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(10_000))
+		if l, err := net.Listen("tcp", addr); err == nil {
+			_ = l.Close()
+			return addr
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // DeadAddr is an address of this machine at which nobody listens until the test ends:

@@ -3,6 +3,7 @@ package record_test
 import (
 	_ "embed"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -75,7 +76,7 @@ var apps = []app{
 // starts runs the application, and answers its address.
 func (a app) starts(t *testing.T, folder string) (url string) {
 	t.Helper()
-	port := freePort(t)
+	_, port, _ := net.SplitHostPort(pipetest.FreeAddr(t))
 	cmd := a.command(folder, t.TempDir())
 	cmd.Env = append(os.Environ(), "PORT="+port, "GRADIO_ANALYTICS_ENABLED=False", "HF_HUB_OFFLINE=1")
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))

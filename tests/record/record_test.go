@@ -41,7 +41,8 @@ type recorder struct {
 // Chromium of its own, which has a port for the person.
 func records(t *testing.T, path string, args ...string) *recorder {
 	t.Helper()
-	in, port := pipetest.Installed(t), freePort(t)
+	in := pipetest.Installed(t)
+	_, port, _ := net.SplitHostPort(pipetest.FreeAddr(t))
 	program := filepath.Join(t.TempDir(), "chromium.sh")
 	text := fmt.Sprintf("#!/bin/sh\n%s exec '%s' --remote-debugging-port=%s \"$@\"\n", strings.Join(quoted(in.Env), " "), in.Executable, port)
 	if err := os.WriteFile(program, []byte(text), 0o700); err != nil {
@@ -66,17 +67,6 @@ func quoted(env []string) (list []string) {
 		list = append(list, name+"='"+value+"'")
 	}
 	return list
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }
 
 // next is the next line.
