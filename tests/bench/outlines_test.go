@@ -50,8 +50,8 @@ type outliner struct {
 	nav             func(url string) (tool string, args map[string]any)
 }
 
-// BenchmarkOutlines compares a page's first outline, one of the same page again, and one after a
-// text has changed, with those of the peers, over MCP, in turns. It prints medians.
+// BenchmarkOutlines times a page's first outline, one of the same page again, and one after a
+// text has changed, on each server over MCP, in turns. It prints medians.
 //
 //	go test ./tests/bench -run '^$' -bench Outlines -rounds 12
 func BenchmarkOutlines(b *testing.B) {
