@@ -15,7 +15,8 @@ import (
 	"pwpipe/provider/service"
 )
 
-// addManual lets `pwpipe help --man` print the manual page.
+// addManual lets `pwpipe help --man` print the manual page, and `pwpipe help` refuse what there is
+// no help about.
 func addManual(root *cobra.Command, out io.Writer) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
@@ -23,12 +24,18 @@ func addManual(root *cobra.Command, out io.Writer) {
 		return
 	}
 	man, describe := help.Flags().Bool("man", false, "print the manual page, for man -l -"), help.Run
-	help.Run = func(cmd *cobra.Command, args []string) {
+	help.RunE = func(cmd *cobra.Command, args []string) error {
 		if *man {
-			_, _ = io.WriteString(out, manual(root))
-			return
+			_, err := io.WriteString(out, manual(root))
+			return err
+		}
+		if found, _, err := root.Find(args); err != nil || found == root {
+			if err := noCommand(root, args); err != nil {
+				return err
+			}
 		}
 		describe(cmd, args)
+		return nil
 	}
 }
 

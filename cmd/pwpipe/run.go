@@ -17,6 +17,7 @@ import (
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
+	"pwpipe/provider/service"
 )
 
 const rootHelp = `pwpipe reads requests from stdin, a line of JSON each, drives a real browser
@@ -84,7 +85,12 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	if word, meant := toolMeant(args); meant != "" {
+	names = append(names, service.Commands...)
+	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	for _, tool := range table.Profile("all") {
+		names = append(names, tool.Name)
+	}
+	if word, meant := toolMeant(table, args); meant != "" {
 		return fmt.Errorf("unknown command %q; %s", word, meant)
 	}
 	err := fmt.Errorf("unknown command %q", args[0])
@@ -96,8 +102,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 
 // toolMeant says which commands words mean that another program takes as one, as in
 // "goto" and "get text", or why there is none; "" where no program is known to take them.
-func toolMeant(args []string) (word, meant string) {
-	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+func toolMeant(table *provider.Table, args []string) (word, meant string) {
 	for n := min(len(args), 3); n > 0; n-- {
 		word = strings.Join(args[:n], " ")
 		peer := suggest.Of(word)

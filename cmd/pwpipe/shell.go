@@ -179,7 +179,11 @@ const startTime = time.Minute
 
 // start starts the service for a command that may; others end here.
 func (r *runner) start(c thin.Command) error {
-	_, err := os.Lstat(r.place.Socket())
+	env, err := serviceEnvironment(r.cwd, r.flags)
+	if err != nil {
+		return err
+	}
+	_, err = os.Lstat(r.place.Socket())
 	killed := err == nil // one that ends by itself leaves no socket behind
 	if !slices.Contains(starters, r.first) {
 		if killed {
@@ -190,10 +194,6 @@ func (r *runner) start(c thin.Command) error {
 	}
 	if killed && !c.Quiet {
 		fmt.Fprintln(os.Stderr, "pwpipe: the service was gone (killed, or crashed): this starts another")
-	}
-	env, err := serviceEnvironment(r.cwd, r.flags)
-	if err != nil {
-		return err
 	}
 	switch err := startService(r.place, env, r.flags); {
 	case errors.Is(err, errOther) && len(r.flags) > 0:

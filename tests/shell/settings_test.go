@@ -57,6 +57,7 @@ func TestSettings(t *testing.T) {
 		write(project, text)
 		pipetest.Has(t, d.fails(2, "pwpipe config"), project, part)
 		pipetest.Has(t, d.fails(2, "pwpipe open"), project, part)
+		pipetest.Has(t, d.fails(2, "pwpipe txt h1"), project, part)
 	}
 	write(project, `{}`)
 	if err := os.Chmod(project, 0o666); err != nil {
