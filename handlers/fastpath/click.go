@@ -95,14 +95,15 @@ func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string, alone
 	return a
 }
 
-// after asks the document for results since a question.
+// after asks the document for results since a question. Only what goes on with an act of ours is
+// a gesture of the person.
 func after(ctx context.Context, s *cdp.Session, object, what string, to any) error {
 	var reply struct {
 		Result    struct{ Value json.RawMessage }
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
 	err := s.Call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": object, "functionDeclaration": "function() { return " + what + " }",
-		"awaitPromise": true, "returnByValue": true, "userGesture": true}, &reply)
+		"awaitPromise": true, "returnByValue": true}, &reply)
 	if err != nil || reply.Exception != nil {
 		return fmt.Errorf("%s: %w %s", what, err, reply.Exception)
 	}

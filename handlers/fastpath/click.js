@@ -7,26 +7,7 @@
   const over = () => location.href !== url || Date.now() > late;
   const element = over() ? null : page.one(sel);
   if (!(element instanceof HTMLElement)) return undefined;
-  const scaled = visualViewport.scale !== 1 || visualViewport.offsetLeft || visualViewport.offsetTop;
-  if (scaled || (element.currentCSSZoom ?? 1) !== 1) return undefined;
-  const within = (r, left, top, width, height) => r.left >= left && r.top >= top && r.right <= left + width && r.bottom <= top + height;
-  // A form's elements can shadow its properties by their names, so the getters come from the
-  // prototypes.
-  const getter = (of, name) => Object.getOwnPropertyDescriptor(of, name).get;
-  const slot = getter(Element.prototype, 'assignedSlot'), parent = getter(Node.prototype, 'parentElement');
-  const above = (e) => slot.call(e) ?? parent.call(e) ?? Node.prototype.getRootNode.call(e).host;
-  // shown: the whole box is visible, so nothing needs scrolling.
-  const shown = (r) => {
-    for (let e = element; e; e = above(e)) {
-      const style = getComputedStyle(e);
-      if (e === element && e.firstElementChild && style.display === 'inline') return false; // Playwright takes the first of its parts
-      if (style.perspective !== 'none' || style.transform.startsWith('matrix3d')) return false;
-      if (e === element || e === document.body || e === document.documentElement || style.overflowX + style.overflowY === 'visiblevisible') continue;
-      const box = e.getBoundingClientRect();
-      if (!within(r, box.left + e.clientLeft, box.top + e.clientTop, e.clientWidth, e.clientHeight)) return false;
-    }
-    return within(r, 0, 0, innerWidth, innerHeight);
-  };
+  if (page.isScaled(element)) return undefined;
   // Fallback content of a canvas, made for assistive technology, has no box, nor has an area of a
   // picture. They are clicked as assistive technology does.
   const paint = async () => {
@@ -39,7 +20,7 @@
   const point = () => {
     if (!['visible', 'enabled'].every((state) => page.injected.elementState(element, state).matches)) return undefined;
     const boxes = element.getClientRects(), box = boxes[0];
-    if (boxes.length !== 1 || box.width * box.height < 1 || !shown(box) || over()) return undefined;
+    if (boxes.length !== 1 || box.width * box.height < 1 || !page.isShown(element, box) || over()) return undefined;
     const middle = (a, b) => Math.trunc((a + b) * 50) / 100;
     const point = { x: middle(box.left, box.right), y: middle(box.top, box.bottom) };
     const hit = page.injected.setupHitTargetInterceptor(element, 'mouse', point, false);
@@ -56,18 +37,8 @@
     }, Math.max(0, late - Date.now()) + 1000);
     return point;
   };
-  // Playwright's check that an element is stable: two frames see it at the same place.
-  const stable = async () => {
-    const seen = [];
-    for (let n = 0; n < 2; n++) {
-      await page.still.frame();
-      const { left, top, width, height } = element.getBoundingClientRect();
-      seen.push([left, top, width, height].join());
-    }
-    return element.isConnected && seen[0] === seen[1];
-  };
   const painted = element.closest('canvas') && element.nodeName !== 'CANVAS' || element.nodeName === 'AREA';
   if (!painted && page.still.quiet(alone)) return point();
-  page.aims.set(id, painted ? paint() : stable().then((yes) => yes ? point() : undefined));
+  page.aims.set(id, painted ? paint() : page.isStable(element).then((yes) => yes ? point() : undefined));
   return true;
 }

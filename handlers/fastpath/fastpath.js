@@ -20,17 +20,48 @@
     }
     return parsed;
   };
+  const isScaled = (element) => visualViewport.scale !== 1 || !!visualViewport.offsetLeft || !!visualViewport.offsetTop ||
+    (element.currentCSSZoom ?? 1) !== 1;
+  const within = (r, left, top, width, height) => r.left >= left && r.top >= top && r.right <= left + width && r.bottom <= top + height;
+  // A form's elements can shadow its properties by their names, so the getters come from the
+  // prototypes.
+  const getter = (of, name) => Object.getOwnPropertyDescriptor(of, name).get;
+  const slot = getter(Element.prototype, 'assignedSlot'), parent = getter(Node.prototype, 'parentElement');
+  const above = (e) => slot.call(e) ?? parent.call(e) ?? Node.prototype.getRootNode.call(e).host;
+  // isShown: the whole box r of an element is visible, so nothing needs scrolling.
+  const isShown = (element, r) => {
+    for (let e = element; e; e = above(e)) {
+      const style = getComputedStyle(e);
+      if (e === element && e.firstElementChild && style.display === 'inline') return false; // Playwright takes the first of its parts
+      if (style.perspective !== 'none' || style.transform.startsWith('matrix3d')) return false;
+      if (e === element || e === document.body || e === document.documentElement || style.overflowX + style.overflowY === 'visiblevisible') continue;
+      const box = e.getBoundingClientRect();
+      if (!within(r, box.left + e.clientLeft, box.top + e.clientTop, e.clientWidth, e.clientHeight)) return false;
+    }
+    return within(r, 0, 0, innerWidth, innerHeight);
+  };
+  // isStable is Playwright's check that an element is stable: two frames see it at the same place.
+  const isStable = async (element) => {
+    const seen = [];
+    for (let n = 0; n < 2; n++) {
+      await page.still.frame();
+      const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(element);
+      seen.push([left, top, width, height].join());
+    }
+    return element.isConnected && seen[0] === seen[1];
+  };
   // The argument of a kind. If the kind returns undefined or throws, the driver
   // is asked: it waits, and reports the error.
   const page = {
     injected,
     one: (sel) => injected.querySelector(parse(sel), document, false),
     all: (sel) => injected.querySelectorAll(parse(sel), document),
-    // Clicks in progress by id; each value is taken once.
+    // Clicks and boxes in progress by id; each value is taken once.
     aims: new Map(), hits: new Map(),
     aimed: (id) => taken(page.aims, id),
     hit: (id) => taken(page.hits, id)?.(),
     still: {QUIET},
+    isScaled, isShown, isStable,
   };
   const taken = (from, id) => {
     const value = from.get(id);

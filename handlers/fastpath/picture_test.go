@@ -169,3 +169,86 @@ func pixels(t *testing.T, path string) *image.RGBA {
 	draw.Draw(all, all.Bounds(), picture, image.Point{}, draw.Src)
 	return all
 }
+
+// elements are elements to take pictures of, in order. The driver takes those that are marked.
+var elements = []struct {
+	name, html string
+	driver     bool
+}{
+	{"plain", `<h1>Heading</h1>`, false},
+	{"fractions", `<div style="margin: 3.4px 7.7px; width: 100.5px; height: 20.3px; background: linear-gradient(red, blue)">text</div>`, false},
+	{"turned", `<div style="width: 90px; height: 40px; margin: 30px; background: gold; transform: rotate(20deg) scale(1.1)">text</div>`, false},
+	{"a word", `<span>word</span>`, false},
+	{"a field with the focus", `<input value=text autofocus>`, false},
+	{"clear", `<div style="height: 9px; width: 9px"></div>`, false},
+	{"in a list that scrolls", `<div style="height: 40px; overflow: auto"><p class=it>first</p><p style="height: 200px">rest</p></div>`, false},
+	{"cut by a list", `<div style="height: 20px; overflow: auto"><p class=it style="height: 200px">rest</p></div>`, true},
+	{"several lines", `<div style="width: 60px"><span class=it>some words of a text</span></div>`, true},
+	{"a drawing", `<svg class=it width=30 height=30><circle r=9 cx=15 cy=15 /></svg>`, true},
+	{"zoomed", `<b style="zoom: 1.3">large</b>`, true},
+	{"moving", `<style>@keyframes go { to { opacity: .99 } }</style><b style="animation: go 9999s steps(1) infinite">later</b>`, false},
+	{"below", `<p style="height: 2000px">tall</p><h2 class=it>below</h2>`, true},
+	{"hidden names", `<form class=it><input name=getClientRects><input name=offsetParent><button>in a form</button></form>`, false},
+}
+
+// TestElementPictures: pictures of elements by both ways are pixel-identical.
+func TestElementPictures(t *testing.T) {
+	pipetest.InCI(t, "TestPicturesBothWays covers the core of it")
+	t.Parallel()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for i, e := range elements {
+			if r.URL.Path == fmt.Sprint("/", i) {
+				w.Header().Set("Content-Type", "text/html")
+				_, _ = io.WriteString(w, `<!doctype html><p style="height: 33.3px; background: repeating-linear-gradient(33deg, #123, #456 5px)"></p>`+e.html)
+			}
+		}
+	}))
+	t.Cleanup(site.Close)
+	s := start(t)
+	for _, screen := range []float64{1, 2} {
+		r, err := s.table.Call(s.ctx, provider.Request{Tool: "open-ctx", Params: encode(map[string]any{"scale": screen, "width": 641, "height": 360})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.call("use-page", s.handle("new-page", s.text(r.JSON)))
+		for i, e := range elements {
+			s.call("nav", fmt.Sprint(site.URL, "/", i))
+			sel := ".it"
+			if !strings.Contains(e.html, "class=it") {
+				sel = "body > :last-child"
+			}
+			s.elementAlike(fmt.Sprintf("%s at %v", e.name, screen), sel, e.driver)
+		}
+	}
+}
+
+// elementAlike takes pictures of an element by both ways. A document stands still when nothing has
+// changed for two frames.
+func (s *session) elementAlike(name, sel string, driver bool) {
+	s.Helper()
+	path := filepath.Join(s.TempDir(), "element.png")
+	take := func(ctx context.Context) *image.RGBA {
+		s.call("eval", "scrollTo(0, 0)") // the driver scrolls
+		if _, err := s.table.Call(ctx, provider.Request{Tool: "eshot", Params: encode(map[string]any{"sel": sel, "path": path})}); err != nil {
+			s.Fatalf("%s: %v", name, err)
+		}
+		return pixels(s.T, path)
+	}
+	theirs := take(fastpath.Without(s.ctx))
+	direct := false
+	for range 5 {
+		time.Sleep(100 * time.Millisecond)
+		before, _ := fastpath.Counted(s.page())
+		ours := take(s.ctx)
+		after, _ := fastpath.Counted(s.page())
+		if ours.Bounds() != theirs.Bounds() || !bytes.Equal(ours.Pix, theirs.Pix) {
+			s.Errorf("%s: another picture, %v and %v", name, ours.Bounds(), theirs.Bounds())
+		}
+		if direct = after > before; direct || driver {
+			break
+		}
+	}
+	if direct == driver {
+		s.Errorf("%s: by the page itself is %v", name, direct)
+	}
+}

@@ -52,7 +52,7 @@ var (
 // Screenshot is page.screenshot. Of what is in view Chromium is asked itself,
 // where it can be: it is the same picture, sooner.
 func (c *Call) Screenshot(o playwright.PageScreenshotOptions) ([]byte, error) {
-	if data := c.inView(o); data != nil {
+	if data := c.inView(o, nil); data != nil {
 		return data, nil
 	}
 	if o.FullPage != nil && *o.FullPage {
@@ -71,6 +71,13 @@ func (c *Call) Screenshot(o playwright.PageScreenshotOptions) ([]byte, error) {
 func (c *Call) ScreenshotOf(f playwright.Frame, sel string, o playwright.PageScreenshotOptions) (data []byte, err error) {
 	if sel == "" {
 		return c.Screenshot(o)
+	}
+	if !noDirectPictures && o.Animations == nil && f == c.PW.MainFrame() {
+		if box := fastpath.Box(c.Ctx, c.Page, sel); box != nil {
+			if data := c.inView(o, &rect{box.X, box.Y, box.Width, box.Height}); data != nil {
+				return data, nil
+			}
+		}
 	}
 	var large error
 	err = c.Attempt(sel, func(timeout *float64) (err error) {
@@ -98,9 +105,9 @@ var (
 // caretTime is how long the page may take to have its caret back.
 const caretTime = 2 * time.Second
 
-// inView takes the picture on the direct line, nil where the driver is to: what
-// moves is stopped by its scripts.
-func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
+// inView takes the picture on the direct line, of a part of the document or of all that is in
+// view, nil where the driver is to: what moves is stopped by its scripts.
+func (c *Call) inView(o playwright.PageScreenshotOptions, part *rect) []byte {
 	if noDirectPictures || o.FullPage != nil && *o.FullPage || o.Animations != nil {
 		return nil
 	}
@@ -127,18 +134,38 @@ func (c *Call) inView(o playwright.PageScreenshotOptions) []byte {
 		}
 	}
 	scale := 1.0 // pixels of the picture for one of CSS
+	if part == nil && view != nil {
+		part = &rect{seen.left, seen.top, float64(view.Width), float64(view.Height)}
+	} else if part != nil {
+		part = part.whole()
+		ask["clip"] = part.clip(1)
+	}
 	if seen.ratio != 1 {
-		clip := map[string]any{"x": seen.left, "y": seen.top, "width": view.Width, "height": view.Height, "scale": 1}
+		ask["clip"] = part.clip(1)
 		if scale = seen.ratio; o.Scale != nil && *o.Scale == *playwright.ScreenshotScaleCss {
-			clip["scale"], scale = 1/seen.ratio, 1
+			ask["clip"], scale = part.clip(1/seen.ratio), 1
 		}
-		session, ask["clip"] = c.DriversSession(), clip
+		session = c.DriversSession()
 	}
 	var picture struct{ Data []byte }
-	if session == nil || session.Call(c.Ctx, "Page.captureScreenshot", ask, &picture) != nil || !c.fills(picture.Data, scale) {
+	if session == nil || session.Call(c.Ctx, "Page.captureScreenshot", ask, &picture) != nil || !part.fits(picture.Data, scale) {
 		return nil
 	}
 	return picture.Data
+}
+
+// rect is a part of the document, in pixels of CSS.
+type rect struct{ x, y, width, height float64 }
+
+// whole has whole numbers, as Playwright's pictures of elements.
+func (r *rect) whole() *rect {
+	const slack = 1e-3
+	x, y := math.Floor(r.x+slack), math.Floor(r.y+slack)
+	return &rect{x, y, math.Ceil(r.x+r.width-slack) - x, math.Ceil(r.y+r.height-slack) - y}
+}
+
+func (r *rect) clip(scale float64) map[string]any {
+	return map[string]any{"x": r.x, "y": r.y, "width": r.width, "height": r.height, "scale": scale}
 }
 
 // shown is what beforePicture tells.
@@ -152,16 +179,15 @@ func (s *shown) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &[]any{&s.hidden, &s.ratio, &s.left, &s.top})
 }
 
-// fills reports whether a picture is as large as the viewport: a whole Chromium
-// gives as much of it as its window shows.
-func (c *Call) fills(picture []byte, scale float64) bool {
-	view := c.ViewportSize()
-	if view == nil {
+// fits reports whether a picture is as large as what it is of, if that is known: a whole
+// Chromium gives as much of it as its window shows.
+func (r *rect) fits(picture []byte, scale float64) bool {
+	if r == nil {
 		return true
 	}
 	is, _, err := image.DecodeConfig(bytes.NewReader(picture))
-	off := func(got, of int) bool { return math.Abs(float64(got)-float64(of)*scale) >= 1 }
-	return err == nil && !off(is.Width, view.Width) && !off(is.Height, view.Height)
+	off := func(got int, of float64) bool { return math.Abs(float64(got)-of*scale) >= 1 }
+	return err == nil && !off(is.Width, r.width) && !off(is.Height, r.height)
 }
 
 // PictureFormat is the type of a picture, by its file's ending, else by its MIME
