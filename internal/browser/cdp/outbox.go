@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Outbox keeps messages until a connection reads them as a stream, so that who writes them never
-// waits for who reads them.
+// Outbox keeps messages until a connection reads them as a stream, so that their writer never
+// waits for their reader.
 type Outbox struct {
 	most int
 

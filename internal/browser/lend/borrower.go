@@ -61,6 +61,7 @@ type target struct {
 	raw  map[string]json.RawMessage
 	has  bool // it is the agent's
 	made bool // and closed at its end
+	away bool // it is not, while the person has it at a page of the browser's own
 }
 
 // info is what Chromium says of a target.

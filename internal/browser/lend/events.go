@@ -294,14 +294,21 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 	}
 	b.mu.Lock()
 	if old := b.targets[t.info.ID]; old != nil {
-		t.has, t.made = old.has, old.made
+		t.has, t.made, t.away = old.has, old.made, old.away
 	}
 	b.targets[t.info.ID] = t
-	if t.has {
+	leaves, returns := t.has && !t.atSite(), t.away && t.atSite()
+	if t.has && !leaves {
 		b.visits(t.info)
 	}
+	t.away = t.away && !returns || leaves
 	b.mu.Unlock()
-	if t.has {
+	switch {
+	case leaves:
+		b.giveBack(t.info.ID)
+	case returns:
+		b.give(t.info.ID, t.made)
+	case t.has:
 		b.tell("Target.targetInfoChanged", t)
 	}
 }

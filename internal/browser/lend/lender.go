@@ -112,8 +112,9 @@ func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &borrower{lender: l, out: cdp.NewOutbox(maxUnread), sessions: map[string]*session{}, targets: map[string]*target{},
-		made: map[string]bool{}, sites: map[string]bool{},
+	b := &borrower{lender: l, out: cdp.NewOutbox(maxUnread), sessions: map[string]*session{},
+		targets: map[string]*target{},
+		made:    map[string]bool{}, sites: map[string]bool{},
 		downloads: downloads{frames: map[string]string{}, loading: map[string]bool{}},
 		windows:   map[int64]bool{}, holders: map[string]*holder{}}
 	if err := b.begin(ctx, conn); err != nil {

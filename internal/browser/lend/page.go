@@ -39,20 +39,20 @@ var pageCommands = map[string][]string{
 		emulateTouchFromMouseEvent imeSetComposition insertText setIgnoreInputEvents
 		setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`),
 	"Network": strings.Fields(`canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions
-		clearAcceptedEncodingsOverride deleteCookies disable emulateNetworkConditions
+		clearAcceptedEncodingsOverride disable emulateNetworkConditions
 		emulateNetworkConditionsByRule enable enableReportingApi fetchSchemefulSite
 		getCertificate getRequestPostData getResponseBody getResponseBodyForInterception
 		getSecurityIsolationStatus loadNetworkResource overrideNetworkState replayXHR
 		searchInResponseBody setAcceptedEncodings setAttachDebugStack setBlockedURLs
-		setBypassServiceWorker setCacheDisabled setCookie setCookies setExtraHTTPHeaders
+		setBypassServiceWorker setCacheDisabled setExtraHTTPHeaders
 		setUserAgentOverride streamResourceContent`),
 	"Page": strings.Fields(`addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument captureScreenshot
 		captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
-		clearGeolocationOverride crash createIsolatedWorld deleteCookie disable enable
+		clearGeolocationOverride crash createIsolatedWorld disable enable
 		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
-		getInstallabilityErrors getLayoutMetrics getManifestIcons getNavigationHistory
+		getInstallabilityErrors getLayoutMetrics getManifestIcons
 		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
-		handleJavaScriptDialog navigate navigateToHistoryEntry printToPDF reload
+		handleJavaScriptDialog printToPDF reload
 		removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory
 		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
 		setDeviceOrientationOverride setDocumentContent setFontFamilies setFontSizes
@@ -62,7 +62,7 @@ var pageCommands = map[string][]string{
 	"HeapProfiler": {"collectGarbage", "disable", "enable"},
 	"Profiler":     {"disable", "enable"},
 	"Security":     {"disable", "enable", "setIgnoreCertificateErrors"},
-	"Storage":      {"getStorageKey", "getStorageKeyForFrame", "getUsageAndQuota"},
+	"Storage":      {"getStorageKey", "getStorageKeyForFrame"},
 }
 
 // pageRules are the commands of sessions with pages that need more than a list.
@@ -74,13 +74,20 @@ var pageRules = map[string]rule{
 	"Browser.setWindowBounds":     ownWindow,
 	"Network.clearBrowserCache":   ofProfile,
 	"Network.clearBrowserCookies": ofProfile,
+	"Network.deleteCookies":       deleteCookies,
 	"Network.getAllCookies":       pageCookies,
 	"Network.getCookies":          pageCookies,
+	"Network.setCookie":           setCookie,
+	"Network.setCookies":          setCookies,
 	"Page.bringToFront":           quietly,
 	"Page.close":                  closePage,
 	"Page.getFrameTree":           frameTree,
+	"Page.getNavigationHistory":   history,
+	"Page.navigate":               navigate,
+	"Page.navigateToHistoryEntry": toEntry,
 	"Storage.clearCookies":        clearCookies,
 	"Storage.getCookies":          getCookies,
+	"Storage.getUsageAndQuota":    usage,
 	"Storage.setCookies":          setCookies,
 	"Target.detachFromTarget":     detach,
 	"Target.getTargetInfo":        targetInfo,

@@ -61,7 +61,8 @@ func homeTabs(ctx context.Context, s *cdp.Session) (tabs []info, err error) {
 	var open struct {
 		Infos []info `json:"targetInfos"`
 	}
-	err = errors.Join(s.Call(ctx, "Target.getBrowserContexts", nil, &made), s.Call(ctx, "Target.getTargets", nil, &open))
+	err = errors.Join(s.Call(ctx, "Target.getBrowserContexts", nil, &made),
+		s.Call(ctx, "Target.getTargets", nil, &open))
 	for _, i := range open.Infos {
 		if i.canBeLent() && !slices.Contains(made.IDs, i.Context) {
 			tabs = append(tabs, i)
@@ -100,8 +101,7 @@ func (l *Lender) Lend(ctx context.Context, tab string, agent int) error {
 // canBeLent reports whether a target is a tab with a site's page, and not with one of the browser's
 // own or with a file.
 func (i info) canBeLent() bool {
-	scheme, _, _ := strings.Cut(i.URL, ":")
-	return i.Type == "page" && (i.URL == "" || i.URL == "about:blank" || scheme == "http" || scheme == "https")
+	return i.Type == "page" && (i.URL == "" || ofSite(i.URL))
 }
 
 // names reports whether a tab of the person's is one that the texts name.
