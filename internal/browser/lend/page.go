@@ -34,7 +34,7 @@ var pageCommands = map[string][]string{
 		setScriptExecutionDisabled setScrollbarsHidden setSensorOverrideEnabled
 		setSensorOverrideReadings setSmallViewportHeightDifferenceOverride setTimezoneOverride
 		setTouchEmulationEnabled setUserAgentOverride setVirtualKeyboardGeometryOverride
-		setVirtualTimePolicy setVisibleSize`),
+		setVisibleSize`),
 	"Input": strings.Fields(`cancelDragging dispatchDragEvent dispatchKeyEvent dispatchMouseEvent dispatchTouchEvent
 		emulateTouchFromMouseEvent imeSetComposition insertText setIgnoreInputEvents
 		setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`),
@@ -48,16 +48,16 @@ var pageCommands = map[string][]string{
 		setUserAgentOverride streamResourceContent`),
 	"Page": strings.Fields(`addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument captureScreenshot
 		captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
-		clearGeolocationOverride crash createIsolatedWorld disable enable
+		clearGeolocationOverride createIsolatedWorld disable enable
 		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
 		getInstallabilityErrors getLayoutMetrics getManifestIcons
 		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
 		handleJavaScriptDialog printToPDF reload
 		removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory
 		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
-		setDeviceOrientationOverride setDocumentContent setFontFamilies setFontSizes
+		setDeviceOrientationOverride setDocumentContent
 		setGeolocationOverride setInterceptFileChooserDialog setLifecycleEventsEnabled
-		setTouchEmulationEnabled setWebLifecycleState startScreencast stopLoading stopScreencast
+		setTouchEmulationEnabled startScreencast stopLoading stopScreencast
 		waitForDebugger`),
 	"HeapProfiler": {"collectGarbage", "disable", "enable"},
 	"Profiler":     {"disable", "enable"},
@@ -67,31 +67,36 @@ var pageCommands = map[string][]string{
 
 // pageRules are the commands of sessions with pages that need more than a list.
 var pageRules = map[string]rule{
-	"Browser.getVersion":          browserRules["Browser.getVersion"],
-	"Browser.getWindowBounds":     ownWindow,
-	"Browser.getWindowForTarget":  windowOf,
-	"Browser.setContentsSize":     ownWindow,
-	"Browser.setWindowBounds":     ownWindow,
-	"Network.clearBrowserCache":   ofProfile,
-	"Network.clearBrowserCookies": ofProfile,
-	"Network.deleteCookies":       deleteCookies,
-	"Network.getAllCookies":       pageCookies,
-	"Network.getCookies":          pageCookies,
-	"Network.setCookie":           setCookie,
-	"Network.setCookies":          setCookies,
-	"Page.bringToFront":           quietly,
-	"Page.close":                  closePage,
-	"Page.getFrameTree":           frameTree,
-	"Page.getNavigationHistory":   history,
-	"Page.navigate":               navigate,
-	"Page.navigateToHistoryEntry": toEntry,
-	"Storage.clearCookies":        clearCookies,
-	"Storage.getCookies":          getCookies,
-	"Storage.getUsageAndQuota":    usage,
-	"Storage.setCookies":          setCookies,
-	"Target.detachFromTarget":     detach,
-	"Target.getTargetInfo":        targetInfo,
-	"Target.setAutoAttach":        partsOf,
+	"Browser.getVersion":             browserRules["Browser.getVersion"],
+	"Browser.getWindowBounds":        ownWindow,
+	"Browser.getWindowForTarget":     windowOf,
+	"Browser.setContentsSize":        ownWindow,
+	"Browser.setWindowBounds":        ownWindow,
+	"Emulation.setVirtualTimePolicy": unlessItStays,
+	"Network.clearBrowserCache":      ofProfile,
+	"Network.clearBrowserCookies":    ofProfile,
+	"Network.deleteCookies":          deleteCookies,
+	"Network.getAllCookies":          pageCookies,
+	"Network.getCookies":             pageCookies,
+	"Network.setCookie":              setCookie,
+	"Network.setCookies":             setCookies,
+	"Page.bringToFront":              quietly,
+	"Page.close":                     closePage,
+	"Page.crash":                     inProcess,
+	"Page.getFrameTree":              frameTree,
+	"Page.getNavigationHistory":      history,
+	"Page.navigate":                  navigate,
+	"Page.navigateToHistoryEntry":    toEntry,
+	"Page.setFontFamilies":           looks,
+	"Page.setFontSizes":              looks,
+	"Page.setWebLifecycleState":      lifecycle,
+	"Storage.clearCookies":           clearCookies,
+	"Storage.getCookies":             getCookies,
+	"Storage.getUsageAndQuota":       usage,
+	"Storage.setCookies":             setCookies,
+	"Target.detachFromTarget":        detach,
+	"Target.getTargetInfo":           targetInfo,
+	"Target.setAutoAttach":           partsOf,
 }
 
 // pageRule is the rule of a command of a session with a page, nil if it is refused.
@@ -127,6 +132,34 @@ func ofProfile(c *command) error {
 		return nil
 	}
 	return errOfAll("what the person's browser keeps of all sites")
+}
+
+// unlessItStays is the rule of what Chromium does not undo when the session ends: a tab that is
+// given back would have it still.
+func unlessItStays(c *command) error {
+	if c.own {
+		return nil
+	}
+	return errOfAll("the person's tab after it is given back")
+}
+
+// looks is the rule of fonts, which stay as well. The driver sets them in every page.
+func looks(c *command) error {
+	if c.own {
+		return nil
+	}
+	return quietly(c)
+}
+
+// lifecycle lets a page wake up. A frozen one would stay so.
+func lifecycle(c *command) error {
+	p := &struct {
+		State string `json:"state"`
+	}{}
+	if err := c.read(p); err != nil || p.State == "active" {
+		return err
+	}
+	return unlessItStays(c)
 }
 
 // partsOf attaches a session to the frames and workers of its page.
