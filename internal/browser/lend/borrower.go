@@ -16,6 +16,7 @@ import (
 // answers may come at once.
 type borrower struct {
 	lender *Lender
+	wants  wants
 	number int
 	out    *cdp.Outbox
 	watch  *cdp.Session // hears of all targets; the agent does not know it
@@ -101,7 +102,7 @@ func (b *borrower) works() (n int) {
 	var named []string
 	b.mu.Lock()
 	for id, t := range b.targets {
-		if b.lender.names(t.info) {
+		if b.wants.names(t.info) {
 			named = append(named, id)
 		}
 	}

@@ -105,8 +105,8 @@ func (i info) canBeLent() bool {
 }
 
 // names reports whether a tab of the person's is one that the texts name.
-func (l *Lender) names(i info) bool {
-	return i.canBeLent() && slices.ContainsFunc(l.Lent, func(text string) bool {
+func (w wants) names(i info) bool {
+	return i.canBeLent() && slices.ContainsFunc(w.Lend, func(text string) bool {
 		return strings.Contains(i.URL, text) || strings.Contains(i.Title, text)
 	})
 }
@@ -114,7 +114,7 @@ func (l *Lender) names(i info) bool {
 // IsLent reports whether an agent has a tab that the person lent.
 func (l *Lender) IsLent(tab string) bool {
 	b := l.holder(tab)
-	return b != nil && b.lent(tab)
+	return b != nil && b.lent(tab) || l.isLentThere(tab)
 }
 
 func (l *Lender) holder(tab string) *borrower {

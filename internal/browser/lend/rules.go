@@ -191,7 +191,7 @@ func createTarget(c *command) error {
 	if err := c.place(&p.Context); err != nil {
 		return err
 	}
-	p.Background, p.NewWindow = true, p.NewWindow || c.b.lender.OwnWindow
+	p.Background, p.NewWindow = true, p.NewWindow || c.b.wants.OwnWindow
 	s := c.session
 	c.wait = func(result json.RawMessage, done func()) {
 		var got targetParams
