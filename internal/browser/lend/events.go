@@ -79,7 +79,7 @@ func (s *session) attached(params json.RawMessage) json.RawMessage {
 	b.mu.Lock()
 	known := b.targets[t.info.ID]
 	whole := s.browser && t.info.Type == "browser"
-	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type)
+	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type) && t.partAtSite()
 	page := s.page
 	if s.browser {
 		page = t.info.ID
@@ -297,6 +297,9 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 		t.has, t.made, t.away = old.has, old.made, old.away
 	}
 	b.targets[t.info.ID] = t
+	if !t.partAtSite() {
+		defer b.dropSessions(t.info.ID)
+	}
 	leaves, returns := t.has && !t.atSite(), t.away && t.atSite()
 	if t.has && !leaves {
 		b.visits(t.info)

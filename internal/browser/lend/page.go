@@ -221,12 +221,6 @@ func (b *borrower) giveBack(id string) {
 		return
 	}
 	t.has = false
-	var with []*session
-	for _, s := range b.sessions {
-		if s.of == id {
-			with = append(with, s)
-		}
-	}
 	maps.DeleteFunc(b.downloads.frames, func(_, page string) bool { return page == id })
 	var held []*holder
 	maps.DeleteFunc(b.holders, func(_ string, h *holder) bool {
@@ -237,9 +231,7 @@ func (b *borrower) giveBack(id string) {
 	})
 	to := b.discovering(t)
 	b.mu.Unlock()
-	for _, s := range with {
-		s.Drop() // the browser tells the agent
-	}
+	b.dropSessions(id)
 	for _, h := range held {
 		h.Drop()
 	}
@@ -247,6 +239,21 @@ func (b *borrower) giveBack(id string) {
 		b.say(message{Method: "Target.targetDestroyed", Params: encoded(targetParams{id}), Session: s})
 	}
 	b.lender.release(id, b)
+}
+
+// dropSessions ends the agent's sessions with a target. The browser tells the agent.
+func (b *borrower) dropSessions(id string) {
+	b.mu.Lock()
+	var with []*session
+	for _, s := range b.sessions {
+		if s.of == id {
+			with = append(with, s)
+		}
+	}
+	b.mu.Unlock()
+	for _, s := range with {
+		s.Drop()
+	}
 }
 
 // frameTree notes the frames of a page.

@@ -29,10 +29,17 @@ func (t *target) atSite() bool {
 		ofSite(t.info.URL)
 }
 
+// partAtSite reports whether an agent may have a part of its page. A frame of an extension's, such
+// as a keeper of passwords puts into pages, has the extension's powers.
+func (t *target) partAtSite() bool {
+	return t.info.Type != "iframe" || t.info.URL == "" || ofSite(t.info.URL) ||
+		strings.HasPrefix(t.info.URL, "chrome-error:")
+}
+
 // mayOpen judges an address that an agent has a page go to.
 func mayOpen(address string) error {
 	if !ofSite(address) {
-		return refused("only about:blank and http(s) are opened in the browser that a person uses")
+		return refused("only http(s), data: and about:blank are opened in the browser that a person uses")
 	}
 	return nil
 }
