@@ -298,7 +298,7 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 	}
 	b.targets[t.info.ID] = t
 	if !t.partAtSite() {
-		defer b.dropSessions(t.info.ID)
+		defer dropSessions(b, t.info.ID)
 	}
 	leaves, returns := t.has && !t.atSite(), t.away && t.atSite()
 	if t.has && !leaves {

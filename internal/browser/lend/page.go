@@ -231,7 +231,7 @@ func (b *borrower) giveBack(id string) {
 	})
 	to := b.discovering(t)
 	b.mu.Unlock()
-	b.dropSessions(id)
+	dropSessions(b, id)
 	for _, h := range held {
 		h.Drop()
 	}
@@ -242,7 +242,7 @@ func (b *borrower) giveBack(id string) {
 }
 
 // dropSessions ends the agent's sessions with a target. The browser tells the agent.
-func (b *borrower) dropSessions(id string) {
+func dropSessions(b *borrower, id string) {
 	b.mu.Lock()
 	var with []*session
 	for _, s := range b.sessions {
