@@ -42,18 +42,24 @@ type (
 )
 
 // letLend has the person lend tabs to this process, if it has a lender, until it is done.
-func letLend(l *lend.Lender, log *slog.Logger, done func()) func() {
+func letLend(l *lend.Lender, browser string, log *slog.Logger, done func()) func() {
 	if l == nil {
 		return done
+	}
+	unshare, err := shareLender(l, browser)
+	if err != nil {
+		log.Warn("other pwpipes need a connection of their own", "why", err)
+		unshare = func() {}
 	}
 	over, err := listenToPerson(l)
 	if err != nil {
 		log.Warn("`pwpipe lend` lends nothing to this process", "why", err)
-		return done
+		over = func() {}
 	}
 	return func() {
 		done()
 		over()
+		unshare()
 	}
 }
 

@@ -27,6 +27,7 @@ func TestExtension(t *testing.T) {
 	if got := h.debugged(); got != "1" {
 		t.Errorf("%s tabs are debugged", got)
 	}
+	pipetest.Has(t, h.groups(), "lent to pwpipe: "+site+"/form;")
 	if got := p.Text("txt", []any{"h1"}); got != "Form" {
 		t.Error(got)
 	}
@@ -49,6 +50,7 @@ func TestExtension(t *testing.T) {
 	h.click(site + "/frames") // takes it back
 	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", "p1"), "page p1 is gone: the person took it back")
 	h.waitFor("a badge that is empty", func() bool { return !strings.Contains(h.badge(), "on") })
+	h.waitFor("a tab without a group", func() bool { return h.groups() == "" })
 	if h.tab(site+"/frames") == "" {
 		t.Error("the tab is gone")
 	}
@@ -63,6 +65,35 @@ func TestExtension(t *testing.T) {
 		t.Error("the tab is gone")
 	}
 	h.waitFor("a browser without a debugger", func() bool { return h.debugged() == "0" })
+}
+
+// A group says who has a tab, and is gone when the tab is given back, wherever it was before. A
+// tab that is pinned, or in a group of the person's, stays so.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	h := startPerson(t)
+	for _, page := range []string{"/form", "/shadow", "/frames", "/popups"} {
+		h.open(site + page)
+	}
+	h.see(`chrome.tabs.query({}).then(async (list) => {
+		const of = (end) => list.find(({index}) => index === end).id;
+		await chrome.tabs.update(of(2), {pinned: true});
+		await chrome.tabGroups.update(await chrome.tabs.group({tabIds: [of(3)]}), {title: 'mine'});
+	})`)
+	before := h.strip()
+	pipetest.Has(t, before, "pinned", "mine")
+	for _, page := range []string{"/form", "/shadow", "/frames"} {
+		h.click(site + page)
+	}
+	p := h.pwpipe("--base-url", site)
+	h.waitFor("three lent tabs", func() bool { return strings.Count(p.Call("pages", nil), `"url"`) == 3 })
+	pipetest.Has(t, h.strip(), "mine: ", "pinned", "lent to pwpipe: ")
+	ours := p.Text("new-page", []any{"c1"})
+	p.Call("nav", []any{"/form?ours"}, "page", ours)
+	h.waitFor("a group of our tab", func() bool { return strings.Contains(h.groups(), "lent to pwpipe: "+site+"/form?ours;") })
+	p.Close()
+	h.waitFor("the tabs as they were", func() bool { return h.strip() == before })
 }
 
 // Two tabs are used at once, one of them with a frame of another site. A tab that pwpipe

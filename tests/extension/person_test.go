@@ -89,6 +89,26 @@ func (p *person) badge() string {
 	return p.see(`chrome.tabs.query({}).then((list) => Promise.all(list.map(({id: tabId}) => chrome.action.getBadgeText({tabId}))))`)
 }
 
+// strip is what the person sees of the tabs, in their order: the group of each, its address, and
+// whether it is pinned.
+func (p *person) strip() string {
+	p.t.Helper()
+	return p.see(`Promise.all([chrome.tabs.query({}), chrome.tabGroups.query({}), chrome.debugger.getTargets()]).then(([tabs, groups, targets]) =>
+		tabs.map(({id, groupId, pinned}) => (groups.find((g) => g.id === groupId)?.title ?? '') + ': '
+			+ targets.find(({tabId}) => tabId === id)?.url + (pinned ? ' pinned' : '') + ';').join(''))`)
+}
+
+// groups is what strip says of tabs in groups.
+func (p *person) groups() (list string) {
+	p.t.Helper()
+	for _, one := range strings.SplitAfter(p.strip(), ";") {
+		if one != "" && !strings.HasPrefix(one, ": ") {
+			list += one
+		}
+	}
+	return list
+}
+
 // active are the tabs that the person sees.
 func (p *person) active() string {
 	p.t.Helper()

@@ -2,6 +2,7 @@ package reach
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -104,6 +105,43 @@ func TestAgentsInAPersonsChrome(t *testing.T) {
 	pipetest.Eventually(t, "its tab is closed", func() bool { return !strings.Contains(strings.Join(c.tabs(), " "), "?first") })
 	pipetest.Has(t, b.On("pages", nil), "?second")
 	pipetest.Has(t, strings.Join(c.tabs(), " "), "?second", "?SECRET")
+}
+
+// TestOneConnectionForPrograms: the programs of a user share one connection to the browser, an MCP
+// host among them. Each has tabs of its own, and a tab is lent to one of them. When the one that
+// has the connection ends, the next has it.
+func TestOneConnectionForPrograms(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	c := startChrome(t, "0")
+	c.open(site + "/form?lent")
+	c.open(site + "/shadow?SECRET")
+	f := c.front()
+	name := f.named(t)
+	first := pipetest.Start(t, "--cdp", name, "--base-url", site)
+	first.Call("nav", []any{"/frames?first"})
+	second := pipetest.Start(t, "--cdp", name, "--base-url", site, "--lend", "?lent", "--profile", "agent")
+	pipetest.Has(t, second.Call("pages", nil), "?lent", `"lent":true`)
+	third := pipetest.Start(t, "--cdp", name, "--lend", "?lent")
+	third.Call("nav", []any{site + "/popups"})
+	pipetest.Lacks(t, third.Call("pages", nil), "?lent", "?first", "SECRET")
+	pipetest.Lacks(t, first.Call("pages", nil), "?lent", "SECRET")
+	pipetest.Has(t, second.Call("execute", []any{"context.pages().map((p) => p.url()).join()"}), "?lent")
+	host := pipetest.StartCmd(t, exec.Command(pipetest.Binary(t), "mcp", "--cdp", name))
+	host.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"host","version":"1"}}}`)
+	host.Line()
+	host.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"browser_navigate","arguments":{"url":"` + site + `/files?host"}}}`)
+	pipetest.Has(t, host.Line(), "?host")
+	if got := f.connections.Load(); got != 1 {
+		t.Errorf("%d connections", got)
+	}
+	third.Close()
+	pipetest.Eventually(t, "its tab is closed", func() bool { return !strings.Contains(strings.Join(c.tabs(), " "), "/popups") })
+	first.Close()
+	pipetest.Eventually(t, "another has the connection", func() bool {
+		return strings.Contains(string(second.Try("pages", nil).Result), "?lent") && f.connections.Load() == 2
+	})
+	pipetest.Has(t, strings.Join(c.tabs(), " "), "?lent", "?SECRET")
 }
 
 // TestPersonsChromeComesBack: when the person's browser ends, the request says so, and the

@@ -76,6 +76,7 @@ func TestPersonalChrome(t *testing.T) {
 
 	none := start("--cdp", "chrome")
 	pipetest.Has(t, none.Fail("pages", nil), "chrome", "chrome://inspect/#remote-debugging", filepath.Join(config, "google-chrome"))
+	none.Close() // else it would connect for the others
 
 	profile := filepath.Join(config, "google-chrome")
 	if err := os.MkdirAll(profile, 0o700); err != nil {
@@ -92,7 +93,9 @@ func TestPersonalChrome(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want != "" {
-			pipetest.Has(t, start("--cdp", "chrome").Fail("pages", nil), want)
+			p := start("--cdp", "chrome")
+			pipetest.Has(t, p.Fail("pages", nil), want)
+			p.Close()
 			continue
 		}
 		for i, name := range []string{"chrome", "chrome:" + profile} {

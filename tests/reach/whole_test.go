@@ -15,7 +15,7 @@ import (
 
 // startWhole starts a whole Chromium, as people use one, on a page. The pinned one has no
 // windows, and saves no downloads by itself.
-func startWhole(t *testing.T, page string) *chrome {
+func startWhole(t *testing.T, page string, more ...string) *chrome {
 	t.Helper()
 	var program string
 	for _, name := range []string{"chromium", "google-chrome"} {
@@ -27,7 +27,8 @@ func startWhole(t *testing.T, page string) *chrome {
 		t.Skip("there is no whole Chromium here (package chromium)")
 	}
 	profile, home := pipetest.ProfileDir(t), t.TempDir()
-	cmd := exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0", "--user-data-dir="+profile, page)
+	args := append(more, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0", "--user-data-dir="+profile, page)
+	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), "HOME="+home)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -109,6 +110,41 @@ func keepsFocus(t *testing.T, rounds int) {
 	p.Close()
 	pipetest.Has(t, evaluate("JSON.stringify(taken)"), `"[]"`)
 	c.kill()
+}
+
+// TestFramesOfExtensions: a frame that an extension puts into a lent page, as a keeper of passwords
+// does, is not the agent's. Code in it would have what the extension may do.
+func TestFramesOfExtensions(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"manifest.json": `{"manifest_version": 3, "name": "keeper", "version": "1",
+			"content_scripts": [{"matches": ["<all_urls>"], "js": ["put.js"]}],
+			"web_accessible_resources": [{"resources": ["frame.html"], "matches": ["<all_urls>"]}]}`,
+		"put.js": `const frame = document.createElement('iframe');
+			frame.src = chrome.runtime.getURL('frame.html');
+			frame.onload = () => { document.documentElement.dataset.put = 'put' };
+			document.body.append(frame)`,
+		"frame.html": `<title>SECRET</title><p id="secret">SECRET</p>`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site := pipetest.Site(t)
+	c := startWhole(t, site+"/form?person", "--disable-features=DisableLoadExtensionCommandLineSwitch", "--load-extension="+dir)
+	p := pipetest.Start(t, "--cdp", c.front().named(t), "--base-url", site, "--lend", "?person", "--profile", "act,agent")
+	pipetest.Eventually(t, "the frame is there", func() bool {
+		return p.Text("eval", []any{"document.documentElement.dataset.put || ''"}) == "put"
+	})
+	p.Call("nav", []any{"/form?again"})
+	pipetest.Eventually(t, "the frame is there again", func() bool {
+		return p.Text("eval", []any{"document.documentElement.dataset.put || ''"}) == "put"
+	})
+	told := p.Call("snapshot", nil) + p.Call("frames", nil)
+	told += p.Try("txt", []any{"iframe >> internal:control=enter-frame >> #secret"}, "timeout", 2).Error
+	pipetest.Has(t, told, "was not there")
+	pipetest.Lacks(t, told, "SECRET", "chrome-extension:")
 }
 
 // TestDownloadsOfLentTabs: a download of an agent's page is where the person's downloads

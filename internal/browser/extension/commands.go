@@ -308,8 +308,9 @@ var tabDomains = []string{"Accessibility", "Animation", "Audits", "CacheStorage"
 	"DOMDebugger", "DOMSnapshot", "DOMStorage", "Emulation", "Fetch", "IndexedDB", "Input", "Inspector", "IO",
 	"LayerTree", "Log", "Media", "Network", "Overlay", "Page", "Performance", "Profiler", "Runtime", "WebAudio", "WebAuthn"}
 
-var refusedOfTab = []string{"Network.clearBrowserCache", "Network.clearBrowserCookies", "Network.getAllCookies",
-	"Page.setDownloadBehavior", "Page.close"}
+var refusedOfTab = []string{"Network.clearBrowserCache", "Network.clearBrowserCookies", "Network.deleteCookies",
+	"Network.getAllCookies", "Network.loadNetworkResource", "Network.setCookie", "Network.setCookieControls",
+	"Network.setCookies", "Page.setDownloadBehavior", "Page.close"}
 
 // ofTab passes a command of a session with a tab, or with a part of it, to the debugger.
 func (b *browser) ofTab(c command, s *session) {
@@ -321,6 +322,9 @@ func (b *browser) ofTab(c command, s *session) {
 	m := told{Type: "send", Tab: s.tab.id, Method: c.Method, Params: c.Params}
 	if s.part {
 		m.Session = s.id
+	}
+	if c.Method == "Network.getCookies" {
+		m.Params = jsonObject("{}") // of the page, and of no address that the command names
 	}
 	switch {
 	case c.Method == "Target.getTargetInfo" && !s.part:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pwpipe/internal/shell/thin"
+	"pwpipe/internal/shell/usersocket"
 )
 
 // Asked reports whether a browser has started us as our native messaging host: it names the
@@ -33,7 +34,7 @@ func Host(args []string, in io.Reader, out io.Writer) error {
 	}
 	said, ended := listen(in)
 	for {
-		conn, err := dial(at)
+		conn, err := usersocket.Dial(at)
 		switch {
 		case err == nil:
 			return relay(conn, said, ended, out)

@@ -74,7 +74,7 @@ func TestRefused(t *testing.T) {
 			Storage.getCookies Storage.setCookies Storage.clearDataForOrigin Target.createTarget Target.closeTarget
 			Target.attachToTarget Target.getTargets Target.exposeDevToolsProtocol Target.setDiscoverTargets
 			ServiceWorker.enable SystemInfo.getInfo Tracing.start Extensions.loadUnpacked Page.close Page.setDownloadBehavior
-			network.getAllCookies`},
+			Network.setCookie Network.setCookies Network.deleteCookies Network.loadNetworkResource network.getAllCookies`},
 	} {
 		for _, method := range strings.Fields(at.methods) {
 			answer := ask(at.session, method, `{}`)
@@ -92,6 +92,15 @@ func TestRefused(t *testing.T) {
 	case m := <-heard:
 		t.Errorf("the extension was asked: %+v", m)
 	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// Cookies are read for the page of the tab, whatever addresses a command names.
+func TestCookiesOfThePage(t *testing.T) {
+	_, ask, tab, heard := lendOne(t)
+	ask(tab, "Network.getCookies", `{"urls":["https://bank.example/"]}`)
+	if m := <-heard; m.Method != "Network.getCookies" || string(m.Params) != "{}" {
+		t.Errorf("the extension was asked: %s %s", m.Method, m.Params)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 // answers may come at once.
 type borrower struct {
 	lender *Lender
+	wants  wants
 	number int
 	out    *cdp.Outbox
 	watch  *cdp.Session // hears of all targets; the agent does not know it
@@ -61,6 +62,7 @@ type target struct {
 	raw  map[string]json.RawMessage
 	has  bool // it is the agent's
 	made bool // and closed at its end
+	away bool // it is not, while the person has it at a page of the browser's own
 }
 
 // info is what Chromium says of a target.
@@ -100,7 +102,7 @@ func (b *borrower) works() (n int) {
 	var named []string
 	b.mu.Lock()
 	for id, t := range b.targets {
-		if b.lender.names(t.info) {
+		if b.wants.names(t.info) {
 			named = append(named, id)
 		}
 	}

@@ -62,10 +62,13 @@ func (c *command) origin(context *string, origin string) error {
 	if err := c.place(context); err != nil {
 		return err
 	}
-	if *context == "" && origin == "" {
+	switch {
+	case *context != "":
+		return nil
+	case origin == "":
 		return refused("name an origin: without one the permission would hold for every site in the person's browser")
 	}
-	return nil
+	return c.b.mayName(origin)
 }
 
 func grantPermissions(c *command) error {

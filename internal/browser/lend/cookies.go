@@ -9,7 +9,8 @@ import (
 )
 
 // In the person's context an agent has the cookies of the sites where its pages have been,
-// and no others.
+// and no others: it reads, sets and deletes them. So it is with permissions and with the
+// space that a site uses.
 
 // siteOf is the site of a host: the name that was registered.
 func siteOf(host string) string {
@@ -82,15 +83,97 @@ func pageCookies(c *command) error {
 	return nil
 }
 
+// mayName judges the sites of addresses and hosts that a command for the person's context
+// names, "" for none.
+func (b *borrower) mayName(addresses ...string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, at := range addresses {
+		host := at
+		if u, err := url.Parse(at); err == nil && u.Host != "" {
+			host = u.Hostname()
+		}
+		if at != "" && !b.sites[siteOf(host)] {
+			return refused("refused: none of the agent's pages has been at the site of %.200q; open it first", at)
+		}
+	}
+	return nil
+}
+
+// newCookie is a cookie as an agent sets it.
+type newCookie struct {
+	cookieName
+	Value        string   `json:"value"`
+	Secure       *bool    `json:"secure,omitempty"`
+	HTTPOnly     *bool    `json:"httpOnly,omitempty"`
+	SameSite     string   `json:"sameSite,omitempty"`
+	Expires      *float64 `json:"expires,omitempty"`
+	Priority     string   `json:"priority,omitempty"`
+	SourceScheme string   `json:"sourceScheme,omitempty"`
+	SourcePort   *int     `json:"sourcePort,omitempty"`
+}
+
+// cookieName says which cookie is meant.
+type cookieName struct {
+	Name      string          `json:"name"`
+	URL       string          `json:"url,omitempty"`
+	Domain    string          `json:"domain,omitempty"`
+	Path      string          `json:"path,omitempty"`
+	Partition json.RawMessage `json:"partitionKey,omitempty"`
+}
+
+// mayChange judges a cookie that is set or deleted.
+func (c *command) mayChange(k cookieName) error {
+	if k.URL == "" && k.Domain == "" {
+		return refused("name the cookie's url or its domain")
+	}
+	return c.b.mayName(k.URL, k.Domain)
+}
+
 func setCookies(c *command) error {
 	p := &struct {
 		contextParams
-		Cookies json.RawMessage `json:"cookies"`
+		Cookies []newCookie `json:"cookies"`
 	}{}
 	if err := c.read(p); err != nil {
 		return err
 	}
-	return c.place(&p.Context)
+	if err := c.place(&p.Context); err != nil || p.Context != "" || c.own {
+		return err
+	}
+	for _, k := range p.Cookies {
+		if err := c.mayChange(k.cookieName); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setCookie(c *command) error {
+	p := &newCookie{}
+	if err := c.read(p); err != nil || c.own {
+		return err
+	}
+	return c.mayChange(p.cookieName)
+}
+
+func deleteCookies(c *command) error {
+	p := &cookieName{}
+	if err := c.read(p); err != nil || c.own {
+		return err
+	}
+	return c.mayChange(*p)
+}
+
+// usage is the rule of what tells whether a site keeps anything.
+func usage(c *command) error {
+	p := &struct {
+		Origin string `json:"origin"`
+	}{}
+	if err := c.read(p); err != nil || c.own {
+		return err
+	}
+	return c.b.mayName(p.Origin)
 }
 
 // clearCookies deletes cookies: in the person's context only cookies of the agent's sites.

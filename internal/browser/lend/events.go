@@ -79,7 +79,7 @@ func (s *session) attached(params json.RawMessage) json.RawMessage {
 	b.mu.Lock()
 	known := b.targets[t.info.ID]
 	whole := s.browser && t.info.Type == "browser"
-	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type)
+	ours := whole || s.browser && known != nil && known.has || !s.browser && s.isPart(t.info.Type) && t.partAtSite()
 	page := s.page
 	if s.browser {
 		page = t.info.ID
@@ -294,14 +294,24 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 	}
 	b.mu.Lock()
 	if old := b.targets[t.info.ID]; old != nil {
-		t.has, t.made = old.has, old.made
+		t.has, t.made, t.away = old.has, old.made, old.away
 	}
 	b.targets[t.info.ID] = t
-	if t.has {
+	if !t.partAtSite() {
+		defer dropSessions(b, t.info.ID)
+	}
+	leaves, returns := t.has && !t.atSite(), t.away && t.atSite()
+	if t.has && !leaves {
 		b.visits(t.info)
 	}
+	t.away = t.away && !returns || leaves
 	b.mu.Unlock()
-	if t.has {
+	switch {
+	case leaves:
+		b.giveBack(t.info.ID)
+	case returns:
+		b.give(t.info.ID, t.made)
+	case t.has:
 		b.tell("Target.targetInfoChanged", t)
 	}
 }

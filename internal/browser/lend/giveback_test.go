@@ -48,3 +48,38 @@ func TestGivenBack(t *testing.T) {
 	pipetest.Eventually(t, "the person's tab goes on", func() bool { return strings.HasSuffix(p.tabs()[tab], "?given-back") })
 	pipetest.Lacks(t, a.all(), "given-back")
 }
+
+// TestNothingStays: a lent tab that is given back looks and works as before.
+func TestNothingStays(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	tab := p.tab(p.site + "/form?lent")
+	hands := p.hands(tab)
+	p.waitsFor(hands, "?lent")
+	const looks = `new Promise((r) => setTimeout(() => {
+		const s = Object.assign(document.createElement('span'), {textContent: 'mmmmmmmmmm', style: 'font-family: serif'});
+		document.body.append(s);
+		r(s.offsetWidth + getComputedStyle(document.documentElement).fontSize + navigator.userAgent + navigator.onLine);
+		s.remove();
+	}, 50))`
+	before := p.sees(hands, looks)
+	l := p.lender()
+	l.Lent = []string{"?lent"}
+	a := newAgent(t, l)
+	session := a.attach(tab)
+	a.works(session, "Page.enable", "{}", nil)
+	for _, c := range [][2]string{
+		{"Page.setFontFamilies", `{"fontFamilies":{"standard":"monospace","serif":"monospace","sansSerif":"monospace"}}`},
+		{"Page.setFontSizes", `{"fontSizes":{"standard":40,"fixed":40}}`},
+		{"Page.setWebLifecycleState", `{"state":"frozen"}`}, {"Page.setWebLifecycleState", `{"state":"active","STATE":"frozen"}`},
+		{"Page.crash", "{}"}, {"Emulation.setVirtualTimePolicy", `{"policy":"pause"}`},
+		{"Emulation.setDeviceMetricsOverride", `{"width":333,"height":444,"deviceScaleFactor":3,"mobile":true}`},
+		{"Emulation.setUserAgentOverride", `{"userAgent":"another"}`},
+		{"Network.emulateNetworkConditions", `{"offline":true,"latency":0,"downloadThroughput":-1,"uploadThroughput":-1}`},
+	} {
+		a.ask(session, c[0], c[1])
+	}
+	pipetest.Has(t, a.does(session, "innerWidth + navigator.userAgent"), "another")
+	_ = a.w.Close()
+	pipetest.Eventually(t, "the tab is as it was", func() bool { return p.sees(hands, looks) == before })
+}

@@ -5,6 +5,7 @@ package lend
 
 import (
 	"context"
+	"io"
 	"maps"
 	"slices"
 	"sync"
@@ -23,6 +24,9 @@ type Lender struct {
 	// Lent are texts: a tab that has one in its address or its title is lent to the first
 	// agent that comes while nobody has it.
 	Lent []string
+	// Elsewhere connects to another program of this user that has the connection, if there is one;
+	// else it returns nil. It may be nil.
+	Elsewhere func(context.Context) (io.ReadWriteCloser, error)
 
 	mu   sync.Mutex // held while it connects, too
 	conn *cdp.Conn
@@ -31,6 +35,7 @@ type Lender struct {
 	holders map[string]*borrower // who has a tab
 	agents  []*borrower          // the oldest first
 	last    int                  // number of an agent
+	there   []*cdp.Session       // of agents that have the connection of another program
 }
 
 // enter numbers an agent.
@@ -100,21 +105,30 @@ const leaveTime = 3 * time.Second
 // opened are closed, and the others are left as they are. lent is called when there is an
 // agent that works with it: from then on tabs are lent to it. It returns how many are.
 func (l *Lender) Borrow(ctx context.Context) (conn *cdp.Conn, lent func() int, err error) {
-	b, err := l.borrow(ctx)
+	if l.Elsewhere != nil {
+		at, err := l.Elsewhere(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if at != nil {
+			return l.borrowThere(ctx, at)
+		}
+	}
+	b, err := l.borrow(ctx, wants{l.Lent, l.OwnWindow})
 	if err != nil {
 		return nil, nil, err
 	}
 	return cdp.New(b.out, b), b.works, nil
 }
 
-func (l *Lender) borrow(ctx context.Context) (*borrower, error) {
+func (l *Lender) borrow(ctx context.Context, w wants) (*borrower, error) {
 	conn, err := l.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := &borrower{lender: l, out: cdp.NewOutbox(maxUnread),
-		sessions: map[string]*session{}, targets: map[string]*target{},
-		made: map[string]bool{}, sites: map[string]bool{},
+	b := &borrower{lender: l, wants: w, out: cdp.NewOutbox(maxUnread), sessions: map[string]*session{},
+		targets: map[string]*target{},
+		made:    map[string]bool{}, sites: map[string]bool{},
 		downloads: downloads{frames: map[string]string{}, loading: map[string]bool{}},
 		windows:   map[int64]bool{}, holders: map[string]*holder{}}
 	if err := b.begin(ctx, conn); err != nil {

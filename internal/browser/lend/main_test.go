@@ -92,7 +92,7 @@ type agent struct {
 
 func newAgent(t *testing.T, l *Lender) *agent {
 	t.Helper()
-	b, err := l.borrow(t.Context())
+	b, err := l.borrow(t.Context(), wants{l.Lent, l.OwnWindow})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,57 +34,69 @@ var pageCommands = map[string][]string{
 		setScriptExecutionDisabled setScrollbarsHidden setSensorOverrideEnabled
 		setSensorOverrideReadings setSmallViewportHeightDifferenceOverride setTimezoneOverride
 		setTouchEmulationEnabled setUserAgentOverride setVirtualKeyboardGeometryOverride
-		setVirtualTimePolicy setVisibleSize`),
+		setVisibleSize`),
 	"Input": strings.Fields(`cancelDragging dispatchDragEvent dispatchKeyEvent dispatchMouseEvent dispatchTouchEvent
 		emulateTouchFromMouseEvent imeSetComposition insertText setIgnoreInputEvents
 		setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`),
 	"Network": strings.Fields(`canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions
-		clearAcceptedEncodingsOverride deleteCookies disable emulateNetworkConditions
+		clearAcceptedEncodingsOverride disable emulateNetworkConditions
 		emulateNetworkConditionsByRule enable enableReportingApi fetchSchemefulSite
 		getCertificate getRequestPostData getResponseBody getResponseBodyForInterception
 		getSecurityIsolationStatus loadNetworkResource overrideNetworkState replayXHR
 		searchInResponseBody setAcceptedEncodings setAttachDebugStack setBlockedURLs
-		setBypassServiceWorker setCacheDisabled setCookie setCookies setExtraHTTPHeaders
+		setBypassServiceWorker setCacheDisabled setExtraHTTPHeaders
 		setUserAgentOverride streamResourceContent`),
 	"Page": strings.Fields(`addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument captureScreenshot
 		captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
-		clearGeolocationOverride crash createIsolatedWorld deleteCookie disable enable
+		clearGeolocationOverride createIsolatedWorld disable enable
 		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
-		getInstallabilityErrors getLayoutMetrics getManifestIcons getNavigationHistory
+		getInstallabilityErrors getLayoutMetrics getManifestIcons
 		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
-		handleJavaScriptDialog navigate navigateToHistoryEntry printToPDF reload
+		handleJavaScriptDialog printToPDF reload
 		removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory
 		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
-		setDeviceOrientationOverride setDocumentContent setFontFamilies setFontSizes
+		setDeviceOrientationOverride setDocumentContent
 		setGeolocationOverride setInterceptFileChooserDialog setLifecycleEventsEnabled
-		setTouchEmulationEnabled setWebLifecycleState startScreencast stopLoading stopScreencast
+		setTouchEmulationEnabled startScreencast stopLoading stopScreencast
 		waitForDebugger`),
 	"HeapProfiler": {"collectGarbage", "disable", "enable"},
 	"Profiler":     {"disable", "enable"},
 	"Security":     {"disable", "enable", "setIgnoreCertificateErrors"},
-	"Storage":      {"getStorageKey", "getStorageKeyForFrame", "getUsageAndQuota"},
+	"Storage":      {"getStorageKey", "getStorageKeyForFrame"},
 }
 
 // pageRules are the commands of sessions with pages that need more than a list.
 var pageRules = map[string]rule{
-	"Browser.getVersion":          browserRules["Browser.getVersion"],
-	"Browser.getWindowBounds":     ownWindow,
-	"Browser.getWindowForTarget":  windowOf,
-	"Browser.setContentsSize":     ownWindow,
-	"Browser.setWindowBounds":     ownWindow,
-	"Network.clearBrowserCache":   ofProfile,
-	"Network.clearBrowserCookies": ofProfile,
-	"Network.getAllCookies":       pageCookies,
-	"Network.getCookies":          pageCookies,
-	"Page.bringToFront":           quietly,
-	"Page.close":                  closePage,
-	"Page.getFrameTree":           frameTree,
-	"Storage.clearCookies":        clearCookies,
-	"Storage.getCookies":          getCookies,
-	"Storage.setCookies":          setCookies,
-	"Target.detachFromTarget":     detach,
-	"Target.getTargetInfo":        targetInfo,
-	"Target.setAutoAttach":        partsOf,
+	"Browser.getVersion":             browserRules["Browser.getVersion"],
+	"Browser.getWindowBounds":        ownWindow,
+	"Browser.getWindowForTarget":     windowOf,
+	"Browser.setContentsSize":        ownWindow,
+	"Browser.setWindowBounds":        ownWindow,
+	"Emulation.setVirtualTimePolicy": unlessItStays,
+	"Network.clearBrowserCache":      ofProfile,
+	"Network.clearBrowserCookies":    ofProfile,
+	"Network.deleteCookies":          deleteCookies,
+	"Network.getAllCookies":          pageCookies,
+	"Network.getCookies":             pageCookies,
+	"Network.setCookie":              setCookie,
+	"Network.setCookies":             setCookies,
+	"Page.bringToFront":              quietly,
+	"Page.close":                     closePage,
+	"Page.crash":                     inProcess,
+	"Page.getFrameTree":              frameTree,
+	"Page.getNavigationHistory":      history,
+	"Page.navigate":                  navigate,
+	"Page.navigateToHistoryEntry":    toEntry,
+	"Page.setFontFamilies":           looks,
+	"Page.setFontSizes":              looks,
+	"Page.setWebLifecycleState":      lifecycle,
+	"Storage.clearCookies":           clearCookies,
+	"Storage.getCookies":             getCookies,
+	"Storage.getUsageAndQuota":       usage,
+	"Storage.setCookies":             setCookies,
+	"Target.detachFromTarget":        detach,
+	"Target.getTargetInfo":           targetInfo,
+	"Target.setAutoAttach":           partsOf,
 }
 
 // pageRule is the rule of a command of a session with a page, nil if it is refused.
@@ -120,6 +132,34 @@ func ofProfile(c *command) error {
 		return nil
 	}
 	return errOfAll("what the person's browser keeps of all sites")
+}
+
+// unlessItStays is the rule of what Chromium does not undo when the session ends: a tab that is
+// given back would have it still.
+func unlessItStays(c *command) error {
+	if c.own {
+		return nil
+	}
+	return errOfAll("the person's tab after it is given back")
+}
+
+// looks is the rule of fonts, which stay as well. The driver sets them in every page.
+func looks(c *command) error {
+	if c.own {
+		return nil
+	}
+	return quietly(c)
+}
+
+// lifecycle lets a page wake up. A frozen one would stay so.
+func lifecycle(c *command) error {
+	p := &struct {
+		State string `json:"state"`
+	}{}
+	if err := c.read(p); err != nil || p.State == "active" {
+		return err
+	}
+	return unlessItStays(c)
 }
 
 // partsOf attaches a session to the frames and workers of its page.
@@ -181,12 +221,6 @@ func (b *borrower) giveBack(id string) {
 		return
 	}
 	t.has = false
-	var with []*session
-	for _, s := range b.sessions {
-		if s.of == id {
-			with = append(with, s)
-		}
-	}
 	maps.DeleteFunc(b.downloads.frames, func(_, page string) bool { return page == id })
 	var held []*holder
 	maps.DeleteFunc(b.holders, func(_ string, h *holder) bool {
@@ -197,9 +231,7 @@ func (b *borrower) giveBack(id string) {
 	})
 	to := b.discovering(t)
 	b.mu.Unlock()
-	for _, s := range with {
-		s.Drop() // the browser tells the agent
-	}
+	dropSessions(b, id)
 	for _, h := range held {
 		h.Drop()
 	}
@@ -207,6 +239,21 @@ func (b *borrower) giveBack(id string) {
 		b.say(message{Method: "Target.targetDestroyed", Params: encoded(targetParams{id}), Session: s})
 	}
 	b.lender.release(id, b)
+}
+
+// dropSessions ends the agent's sessions with a target. The browser tells the agent.
+func dropSessions(b *borrower, id string) {
+	b.mu.Lock()
+	var with []*session
+	for _, s := range b.sessions {
+		if s.of == id {
+			with = append(with, s)
+		}
+	}
+	b.mu.Unlock()
+	for _, s := range with {
+		s.Drop()
+	}
 }
 
 // frameTree notes the frames of a page.

@@ -61,7 +61,8 @@ func homeTabs(ctx context.Context, s *cdp.Session) (tabs []info, err error) {
 	var open struct {
 		Infos []info `json:"targetInfos"`
 	}
-	err = errors.Join(s.Call(ctx, "Target.getBrowserContexts", nil, &made), s.Call(ctx, "Target.getTargets", nil, &open))
+	err = errors.Join(s.Call(ctx, "Target.getBrowserContexts", nil, &made),
+		s.Call(ctx, "Target.getTargets", nil, &open))
 	for _, i := range open.Infos {
 		if i.canBeLent() && !slices.Contains(made.IDs, i.Context) {
 			tabs = append(tabs, i)
@@ -100,13 +101,12 @@ func (l *Lender) Lend(ctx context.Context, tab string, agent int) error {
 // canBeLent reports whether a target is a tab with a site's page, and not with one of the browser's
 // own or with a file.
 func (i info) canBeLent() bool {
-	scheme, _, _ := strings.Cut(i.URL, ":")
-	return i.Type == "page" && (i.URL == "" || i.URL == "about:blank" || scheme == "http" || scheme == "https")
+	return i.Type == "page" && (i.URL == "" || ofSite(i.URL))
 }
 
 // names reports whether a tab of the person's is one that the texts name.
-func (l *Lender) names(i info) bool {
-	return i.canBeLent() && slices.ContainsFunc(l.Lent, func(text string) bool {
+func (w wants) names(i info) bool {
+	return i.canBeLent() && slices.ContainsFunc(w.Lend, func(text string) bool {
 		return strings.Contains(i.URL, text) || strings.Contains(i.Title, text)
 	})
 }
@@ -114,7 +114,7 @@ func (l *Lender) names(i info) bool {
 // IsLent reports whether an agent has a tab that the person lent.
 func (l *Lender) IsLent(tab string) bool {
 	b := l.holder(tab)
-	return b != nil && b.lent(tab)
+	return b != nil && b.lent(tab) || l.isLentThere(tab)
 }
 
 func (l *Lender) holder(tab string) *borrower {

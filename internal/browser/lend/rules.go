@@ -3,7 +3,6 @@ package lend
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 
 	"pwpipe/internal/browser/cdp"
 )
@@ -186,13 +185,13 @@ func createTarget(c *command) error {
 	if err := c.read(p); err != nil {
 		return err
 	}
-	if u, err := url.Parse(p.URL); err != nil || p.URL != "about:blank" && u.Scheme != "http" && u.Scheme != "https" {
-		return refused("only about:blank and http(s) are opened in the browser that a person uses")
+	if err := mayOpen(p.URL); err != nil {
+		return err
 	}
 	if err := c.place(&p.Context); err != nil {
 		return err
 	}
-	p.Background, p.NewWindow = true, p.NewWindow || c.b.lender.OwnWindow
+	p.Background, p.NewWindow = true, p.NewWindow || c.b.wants.OwnWindow
 	s := c.session
 	c.wait = func(result json.RawMessage, done func()) {
 		var got targetParams

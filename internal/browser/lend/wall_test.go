@@ -1,8 +1,10 @@
 package lend
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -176,7 +178,10 @@ func TestCookiesOfSites(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	const theirs = `{"cookies":[{"name":"SECRET","value":"1","domain":"bank.example","path":"/"},{"name":"SECRET2","value":"1","domain":".bank.example","path":"/"}]}`
-	newAgent(t, p.lender()).works("", "Storage.setCookies", theirs, nil)
+	whole := p.whole()
+	if err := whole.Call(t.Context(), "Storage.setCookies", json.RawMessage(theirs), nil); err != nil {
+		t.Fatal(err)
+	}
 	l := p.lender()
 	a := newAgent(t, l)
 	_, page := a.open(p.site + "/shadow")
@@ -195,19 +200,39 @@ func TestCookiesOfSites(t *testing.T) {
 	}
 	pipetest.Lacks(t, a.ask("", "Storage.getCookies", "{}"), `"own"`)
 	pipetest.Lacks(t, a.all(), "SECRET", "bank.example")
-	conn, err := p.lender().Dial(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	whole, err := conn.Browser(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	changesElsewhere(a, page)
 	var left struct{ Cookies []cookie }
 	if err := whole.Call(t.Context(), "Storage.getCookies", nil, &left); err != nil || len(left.Cookies) != 2 {
 		t.Errorf("the person's cookies are %v (%v)", left.Cookies, err)
 	}
+}
+
+// changesElsewhere has an agent set and delete cookies of a site where it has not been, and
+// permissions of it, and ask what it keeps.
+func changesElsewhere(a *agent, page string) {
+	a.t.Helper()
+	own := regexp.MustCompile(`http://[\d.:]+`).FindString(a.does(page, "location.origin"))
+	for _, named := range []string{`"url":"http://bank.example/"`, `"domain":"bank.example"`, `"domain":".BANK.example"`, `"url":"http://x.bank.example:81/"`,
+		`"url":"` + own + `","domain":"bank.example"`, `"url":"http://bank.example","domain":"127.0.0.1"`, `"url":"` + own + `","URL":"http://bank.example"`, `"path":"/"`} {
+		const one = `{"name":"SECRET","value":"0","path":"/",`
+		for _, session := range []string{"", page} {
+			a.refuses(session, "Storage.setCookies", `{"cookies":[`+one+named+`}]}`)
+			a.refuses(session, "Storage.setCookies", `{"cookies":[`+one+`"url":"`+own+`"},`+one+named+`}]}`)
+		}
+		a.refuses(page, "Network.setCookie", one+named+`}`)
+		a.refuses(page, "Network.setCookies", `{"cookies":[`+one+named+`}]}`)
+		a.refuses(page, "Network.deleteCookies", one+named+`}`)
+		a.refuses(page, "Page.deleteCookie", `{"cookieName":"SECRET",`+named+`}`)
+	}
+	a.refuses("", "Browser.grantPermissions", `{"permissions":["geolocation"],"origin":"http://bank.example"}`)
+	a.refuses("", "Browser.setPermission", `{"permission":{"name":"geolocation"},"setting":"denied","origin":"http://bank.example"}`)
+	a.refuses(page, "Storage.getUsageAndQuota", `{"origin":"http://bank.example"}`)
+	a.works("", "Browser.grantPermissions", `{"permissions":["geolocation"],"origin":"`+own+`"}`, nil)
+	a.works(page, "Storage.getUsageAndQuota", `{"origin":"`+own+`"}`, nil)
+	a.works(page, "Network.setCookie", `{"name":"mine","value":"1","url":"`+own+`"}`, nil)
+	pipetest.Has(a.t, a.does(page, "document.cookie"), "mine=1")
+	a.works(page, "Network.deleteCookies", `{"name":"mine","url":"`+own+`"}`, nil)
+	pipetest.Lacks(a.t, a.does(page, "document.cookie"), "mine=1")
 }
 
 // TestWorkersThatTabsShare: a service worker lists the tabs of its site, so an agent has

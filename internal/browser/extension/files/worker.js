@@ -6,7 +6,14 @@ const host = 'pwpipe.tabs';
 let port = null; // to pwpipe, through its native messaging host
 let there = false; // pwpipe is at the other end
 let begun = ''; // of a message that comes in pieces
-const tabs = new Map(); // the lent ones, by id: {attached, made}
+const tabs = new Map(); // the lent ones, by id: {attached, made, group}
+const lentGroup = 'lent to pwpipe'; // the title of the groups that lent tabs are in
+
+// What an earlier worker has left, which ended without giving its tabs back.
+chrome.tabGroups.query({title: lentGroup}).then((list) => Promise.all(list.map(async ({id: groupId}) => {
+  const left = (await chrome.tabs.query({groupId})).filter(({id}) => !tabs.has(id));
+  if (left.length) await chrome.tabs.ungroup(left.map(({id}) => id));
+}))).catch(() => {});
 
 chrome.action.onClicked.addListener(({id}) => (tabs.has(id) ? takeBack(id, 'the person took it back') : lend(id)));
 
@@ -37,6 +44,7 @@ function hangUp(why) {
   there = false;
   begun = '';
   for (const [id, {attached, made}] of tabs) {
+    unmark(id);
     tabs.delete(id);
     if (made) chrome.tabs.remove(id).catch(() => {});
     else if (attached) chrome.debugger.detach({tabId: id}).catch(() => {});
@@ -55,6 +63,7 @@ async function attach(id) {
       return;
     }
     tab.attached = true;
+    await mark(id);
     say({type: 'lent', tab: id, target: {targetId: is.targetId, url: is.url, title: is.title, browserContextId: is.browserContextId}});
     show(id);
   } catch (e) {
@@ -66,6 +75,7 @@ async function attach(id) {
 
 function takeBack(id, why) {
   const {attached} = tabs.get(id);
+  unmark(id);
   tabs.delete(id);
   if (attached) chrome.debugger.detach({tabId: id}).catch(() => {});
   show(id);
@@ -78,6 +88,30 @@ function returned(id, why) {
     port.disconnect();
     port = null;
   }
+}
+
+// mark puts a tab into a group of its own, where it is, which says to the person who has it. A tab
+// that is pinned, or in a group of the person's, stays as it is: its button says so.
+async function mark(id) {
+  const tab = tabs.get(id);
+  try {
+    const {pinned, groupId} = await chrome.tabs.get(id);
+    if (pinned || groupId !== chrome.tabGroups.TAB_GROUP_ID_NONE) return;
+    tab.group = await chrome.tabs.group({tabIds: [id]});
+    await chrome.tabGroups.update(tab.group, {title: lentGroup, color: 'blue'});
+    if (tabs.get(id) !== tab) await ungroup(id, tab.group);
+  } catch {} // the window has no groups, or the tab is gone: it is lent all the same
+}
+
+// unmark takes a tab out of its group, if the person has not done so.
+function unmark(id) {
+  const {group} = tabs.get(id);
+  if (group !== undefined) ungroup(id, group).catch(() => {});
+}
+
+async function ungroup(id, group) {
+  const {groupId} = await chrome.tabs.get(id);
+  if (groupId === group) await chrome.tabs.ungroup(id);
 }
 
 // show says on the button whether the tab is lent, or why it is not.
@@ -135,7 +169,10 @@ async function run({type, tab, session, method, params}) {
     case 'send':
       return chrome.debugger.sendCommand(session ? {tabId: tab, sessionId: session} : {tabId: tab}, method, params);
     case 'return':
-      if (lent.made) return chrome.tabs.remove(tab);
+      if (lent.made) {
+        unmark(tab);
+        return chrome.tabs.remove(tab);
+      }
       return takeBack(tab, 'pwpipe gave it back');
   }
   throw new Error(`no command ${type}`);
@@ -153,6 +190,7 @@ chrome.tabs.onUpdated.addListener((id) => {
 
 chrome.debugger.onDetach.addListener(({tabId}, reason) => {
   if (!tabs.has(tabId)) return;
+  unmark(tabId);
   tabs.delete(tabId);
   show(tabId);
   returned(tabId, reason === 'canceled_by_user' ? 'the person took it back' : 'it was closed');

@@ -1,4 +1,4 @@
-package extension
+package usersocket
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"pwpipe/internal/shell/thin"
 )
 
-// dial connects to a pwpipe that waits. Both sides speak at once, for which a pipe of Windows
-// has to be opened in its own way.
-func dial(at thin.Place) (io.ReadWriteCloser, error) {
+// Dial connects to a program that listens. Both sides may speak at once, for which a pipe of
+// Windows has to be opened in its own way.
+func Dial(at thin.Place) (io.ReadWriteCloser, error) {
 	conn, err := winio.DialPipe(at.Socket(), nil)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, thin.ErrNothing
