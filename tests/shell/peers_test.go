@@ -44,7 +44,7 @@ func newPeers(b *testing.B, d *desk, site string) []peer {
 		list = append(list, peer{name: "agent-browser", program: []string{path},
 			env: []string{"AGENT_BROWSER_EXECUTABLE_PATH=" + chromium, "AGENT_BROWSER_ARGS=--no-sandbox"},
 			commands: map[string][]string{"txt": {"get", "text", "h1"}, "click": {"click", "h1"}, "snapshot": {"snapshot"},
-				"open": {"open", form}},
+				"quiet-click": {"click", "h1"}, "open": {"open", form}, "quiet-open": {"open", form}},
 			begin: []string{"open", form}, end: []string{"close"}})
 	}
 	if path := os.Getenv("PLAYWRIGHT_CLI"); path != "" {
