@@ -17,6 +17,8 @@ func TestPlaywrightAsPeopleWriteIt(t *testing.T) {
 	p := start(t, "/shop")
 	for _, c := range []struct{ code, want string }{
 		{`1 + 1`, `2`},
+		{`if (await page.title()) { const v = 4; v } else { 5 }`, `4`},
+		{`try { await page.title(); 6 } finally { 7 }`, `6`},
 		{`await page.title()`, `"Shop | Skerry"`},
 		{`await page.getByRole('link', {name: /brass storm/i}).click(); new URL(page.url()).pathname`, `"/shop/p/1"`},
 		{`await page.goto('/popups');
