@@ -59,7 +59,7 @@
   const suspect = (e) => e instanceof HTMLFormElement ? false : e.localName.includes('-') ? !cleared.has(e) && !asked.has(e)
     : mayHost.test(e.nodeName) && !asked.has(e) && !e.firstElementChild && !e.textContent.trim() && e.offsetHeight > 7 && e.offsetWidth > 7;
   // elements goes through what may have a shadow root, in the document and in its shadow trees.
-  // Chromium compares one name after the other: those that are many in a long document come first.
+  // Chromium compares the names in this order, so the most frequent ones come first.
   const noHost = ':not(td,a,li,tr,option,path,button,i,b,br,th,label,input,img,em,strong,code,canvas,dd,dl,dt,form,g,iframe,' +
     'link,meta,ol,pre,script,select,small,style,svg,table,tbody,textarea,thead,ul,use)';
   const elements = function* (within, which = noHost) {

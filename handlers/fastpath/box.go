@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/playwright-community/playwright-go"
-
 	"pwpipe/handlers/browser"
 )
 
@@ -16,10 +14,18 @@ var boxed string
 
 var boxes = Define("box", boxed)
 
-// Box is the box, in CSS pixels of the document, of the first element of a selector in the page's
+// Rect is a part of a document, in CSS pixels.
+type Rect struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// Box is the box of the first element of a selector in the page's
 // main frame, once it stands still. It returns nil where the driver has to find it: for an element
 // that is not visible yet, moves, or has to be scrolled to.
-func Box(ctx context.Context, p *browser.Page, sel string) (box *playwright.Rect) {
+func Box(ctx context.Context, p *browser.Page, sel string) (box *Rect) {
 	s, r := p.Direct(), readers.Of(p)
 	if s == nil || r.elsewhere(ctx) {
 		return nil

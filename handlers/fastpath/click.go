@@ -95,8 +95,8 @@ func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string, alone
 	return a
 }
 
-// after asks the document for results since a question. Only what goes on with an act of ours is
-// a gesture of the person.
+// after asks the document for results since a question. Unlike the question of an act, it is no
+// user gesture.
 func after(ctx context.Context, s *cdp.Session, object, what string, to any) error {
 	var reply struct {
 		Result    struct{ Value json.RawMessage }

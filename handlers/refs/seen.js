@@ -58,7 +58,7 @@
 
   const isInControl = (e) => !!parentOf(e) && !!Element.prototype.closest.call(parentOf(e), inControl);
 
-  // isDot tells what a drawing has that is too small to be seen, such as the slices of a closed pie.
+  // isDot reports whether a part of a drawing is too small to be seen, such as a slice of a closed pie.
   const isDot = (e) => {
     if (!e.ownerSVGElement) return false;
     const r = rect(e);
@@ -143,8 +143,8 @@
   const box = (e) => boxOf(lookAt(e).getBoundingClientRect());
   const boxOf = (r) => `${Math.round(r.width)}x${Math.round(r.height)} at ${Math.round(r.x)},${Math.round(r.y)}`;
 
-  // clipped says which part of an element can be seen, if its ancestors hide its middle: the edge
-  // that a person drags.
+  // clipped says which part of an element can be seen if its ancestors hide its middle. A person
+  // drags a handle by such an edge.
   const clipped = (e) => {
     const whole = rect(lookAt(e));
     let { left, top, right, bottom } = whole;

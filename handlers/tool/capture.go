@@ -74,7 +74,7 @@ func (c *Call) ScreenshotOf(f playwright.Frame, sel string, o playwright.PageScr
 	}
 	if !noDirectPictures && o.Animations == nil && f == c.PW.MainFrame() {
 		if box := fastpath.Box(c.Ctx, c.Page, sel); box != nil {
-			if data := c.inView(o, &rect{box.X, box.Y, box.Width, box.Height}); data != nil {
+			if data := c.inView(o, (*rect)(box)); data != nil {
 				return data, nil
 			}
 		}
@@ -154,18 +154,17 @@ func (c *Call) inView(o playwright.PageScreenshotOptions, part *rect) []byte {
 	return picture.Data
 }
 
-// rect is a part of the document, in pixels of CSS.
-type rect struct{ x, y, width, height float64 }
+type rect fastpath.Rect
 
-// whole has whole numbers, as Playwright's pictures of elements.
+// whole rounds to whole pixels as Playwright does for pictures of elements.
 func (r *rect) whole() *rect {
 	const slack = 1e-3
-	x, y := math.Floor(r.x+slack), math.Floor(r.y+slack)
-	return &rect{x, y, math.Ceil(r.x+r.width-slack) - x, math.Ceil(r.y+r.height-slack) - y}
+	x, y := math.Floor(r.X+slack), math.Floor(r.Y+slack)
+	return &rect{x, y, math.Ceil(r.X+r.Width-slack) - x, math.Ceil(r.Y+r.Height-slack) - y}
 }
 
 func (r *rect) clip(scale float64) map[string]any {
-	return map[string]any{"x": r.x, "y": r.y, "width": r.width, "height": r.height, "scale": scale}
+	return map[string]any{"x": r.X, "y": r.Y, "width": r.Width, "height": r.Height, "scale": scale}
 }
 
 // shown is what beforePicture tells.
@@ -179,15 +178,15 @@ func (s *shown) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &[]any{&s.hidden, &s.ratio, &s.left, &s.top})
 }
 
-// fits reports whether a picture is as large as what it is of, if that is known: a whole
-// Chromium gives as much of it as its window shows.
+// fits reports whether a picture has the size of its part, if that is known. A whole Chromium
+// draws only what its window shows.
 func (r *rect) fits(picture []byte, scale float64) bool {
 	if r == nil {
 		return true
 	}
 	is, _, err := image.DecodeConfig(bytes.NewReader(picture))
 	off := func(got int, of float64) bool { return math.Abs(float64(got)-of*scale) >= 1 }
-	return err == nil && !off(is.Width, r.width) && !off(is.Height, r.height)
+	return err == nil && !off(is.Width, r.Width) && !off(is.Height, r.Height)
 }
 
 // PictureFormat is the type of a picture, by its file's ending, else by its MIME

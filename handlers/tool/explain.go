@@ -103,8 +103,8 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 // reNth is the end of a selector that takes one of several matches, as first() and nth() write it.
 var reNth = regexp.MustCompile(`^(.+?) *>> *nth=(-?\d+)$`)
 
-// matchesOf takes a selector that takes one of several matches apart: what all of them match, and
-// which one it takes, 0 for the first, -1 for the last.
+// matchesOf splits a selector that ends in nth=: it returns the selector of all matches, and the
+// index of the one that is taken. The last one has the index -1.
 func matchesOf(sel string) (all string, at int) {
 	if m := reNth.FindStringSubmatch(sel); m != nil {
 		all = m[1]

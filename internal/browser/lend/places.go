@@ -10,7 +10,7 @@ import (
 // An agent's pages are at sites. The browser's own pages (its settings, its passwords, the
 // list of all tabs) and local files are the person's, in every context.
 
-// ofSite reports whether an address is a site's, or nobody's.
+// ofSite reports whether an address is a site's, or of a blank page.
 func ofSite(address string) bool {
 	if address == "about:blank" || address == "about:srcdoc" {
 		return true
