@@ -34,7 +34,12 @@ type Page struct {
 	held
 	view
 	closing
+	workers atomic.Int64
 }
+
+// Workers is how many workers the page runs: page.workers, whose list playwright-go
+// does not guard.
+func (p *Page) Workers() int { return int(p.workers.Load()) }
 
 // documents is what is known of the documents that a page has shown.
 type documents struct {
@@ -122,6 +127,10 @@ func (p *Page) watch() {
 		if f == main {
 			p.left()
 		}
+	})
+	p.PW.OnWorker(func(w playwright.Worker) {
+		p.workers.Add(1)
+		w.OnClose(func(playwright.Worker) { p.workers.Add(-1) })
 	})
 	p.PW.OnClose(func(playwright.Page) { p.Session.dropClosedPage(p) })
 	p.PW.OnCrash(func(playwright.Page) {

@@ -60,5 +60,5 @@ func (r *requests) alone(s *cdp.Session, p *browser.Page) bool {
 func (r *requests) aloneSince(before int64, s *cdp.Session, p *browser.Page) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return s == r.session && r.made == before && len(p.PW.Workers()) == 0
+	return s == r.session && r.made == before && p.Workers() == 0
 }
