@@ -1,8 +1,6 @@
 package browser
 
 import (
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -63,10 +61,19 @@ func (l *limits) countedAs(c playwright.BrowserContext) string {
 }
 
 // OwnsContext reports whether a context, by Chromium's id, is the session's.
-func (l *limits) OwnsContext(id string) bool {
+func (l *limits) OwnsContext(id string) bool { return l.ContextBy(id) != nil }
+
+// ContextBy is the session's own context by Chromium's id, nil where that is not known. It
+// may have no page.
+func (l *limits) ContextBy(id string) playwright.BrowserContext {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Contains(slices.Collect(maps.Values(l.counted)), id)
+	for c, counted := range l.counted {
+		if counted == id {
+			return c
+		}
+	}
+	return nil
 }
 
 // Room is how many more pages the session may have.

@@ -33,6 +33,9 @@ func TestTableOfContexts(t *testing.T) {
 		table.countIn(late, "C") != nil || limits.countedAs(found)+limits.countedAs(late) != "" {
 		t.Error("pages are counted of another context than the session's own")
 	}
+	if limits.ContextBy("A") != own || limits.ContextBy("B") != nil || limits.OwnsContext("") {
+		t.Error("a context is not found by its id")
+	}
 
 	p := &Page{PW: &anyPage{}, Context: own, Gone: make(chan struct{})}
 	if _, fresh := table.add(p, func(*Page) bool { return true }); fresh || table.pageName(p.PW) != "p1" {

@@ -51,7 +51,10 @@ func (c contexts) by(id string) playwright.BrowserContext {
 	if pw := openedBy.Of(c.session).context(id); pw != nil {
 		return pw
 	}
-	for _, p := range c.session.OpenPages() {
+	if pw := c.session.ContextBy(id); pw != nil {
+		return pw
+	}
+	for _, p := range c.session.OpenPages() { // theirs
 		if id != "" && p.ContextID() == id {
 			return p.Context
 		}

@@ -39,6 +39,21 @@ func TestContextsOfScripts(t *testing.T) {
 	}
 }
 
+// A page loads although the process of scripts hears of its context only then: the pages that
+// the context had before are gone.
+func TestContextWhosePagesAreGone(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/form")
+	pipetest.Execute(p, "1") // the process is there
+	own := p.Text("new-ctx", nil)
+	p.Call("close-page", []string{p.Text("new-page", []string{own})})
+	q := p.Text("new-page", []string{own})
+	p.Call("nav", []string{"/form"}, "page", q)
+	if got := p.Call("execute", pipetest.Object{"code": "await page.title() + context.pages().length"}, "page", q); !strings.Contains(got, "Form | Skerry1") {
+		t.Error(got)
+	}
+}
+
 // Events of a new page are not missed: when a script gets the page, the driver,
 // which saves downloads, knows it.
 func TestDownloadsOfPagesThatAreNew(t *testing.T) {

@@ -138,13 +138,15 @@ const attached = CRBrowser.prototype._onAttachedToTarget;
 CRBrowser.prototype._onAttachedToTarget = function(event) {
   const { type, browserContextId, targetId } = event.targetInfo;
   if (type === 'browser') return;
+  // The target waits for each client that is attached: nobody else can continue it.
+  const leave = () => this._session.createChildSession(event.sessionId).detach().catch(() => {});
   if (coming.has(targetId) || this._crPages.has(targetId)) { // it was requested, and has also attached by itself
-    this._session._sendMayFail('Target.detachFromTarget', { sessionId: event.sessionId });
+    leave();
     return;
   }
   if (this._contexts.has(browserContextId)) return attached.call(this, event);
   coming.add(targetId);
-  contextOf(this, browserContextId).then(() => attached.call(this, event)).catch(() => {}).finally(() => coming.delete(targetId));
+  contextOf(this, browserContextId).then(() => attached.call(this, event)).catch(leave).finally(() => coming.delete(targetId));
 };
 const coming = new Set(); // targets that wait for their context
 
