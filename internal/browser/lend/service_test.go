@@ -120,6 +120,8 @@ func TestServiceKeepsTheConnection(t *testing.T) {
 	s = Service{Lender: l, Build: "a", Spare: time.Minute, Idle: time.Hour}.served(t)
 	client.Connect = s.connect
 	_ = borrow().Close()
+	time.Sleep(idle) // it knows that the program has ended
+	s.lives("for a program that may come")
 	_ = l.connection().Close()
 	s.isOver("though the browser is gone")
 }
