@@ -42,7 +42,7 @@ const (
 const UnlimitedFrames = launch.UnlimitedFrames
 
 // LenderOf lends tabs of a person's browser: [browser.LenderOf].
-func LenderOf(cfg Config) *lend.Lender { return browser.LenderOf(cfg) }
+func LenderOf(cfg Config) *lend.Client { return browser.LenderOf(cfg) }
 
 // WithSession binds the tools called under ctx to a session.
 func WithSession(ctx context.Context, s *Session) context.Context { return browser.WithSession(ctx, s) }

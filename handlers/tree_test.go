@@ -40,7 +40,7 @@ var tree = []struct {
 		{"internal/browser/chromesandbox", "internal/machine/temp"},
 		{"internal/browser/contextoptions", ""},
 		{"internal/browser/grid", ""},
-		{"internal/browser/lend", "internal/browser/cdp"},
+		{"internal/browser/lend", "internal/browser/cdp internal/browser/chromium"},
 		{"internal/browser/cdp", "internal/machine/tricks"},
 		{"internal/browser/reexec", ""},
 		{"internal/machine/self", ""},

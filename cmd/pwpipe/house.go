@@ -62,7 +62,7 @@ func (o *options) open(p plan) (*house, error) {
 		done()
 		return nil, err
 	}
-	done = letLend(cfg.Lender, cfg.CDP, log, done)
+	share(cfg.Lender, cfg.CDP, log)
 	h := &house{log: log, browser: handlers.NewBrowser(cfg), close: done}
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden}
 	if p.pool != nil {

@@ -32,6 +32,8 @@ func (o *lendOptions) into(cfg *handlers.Config) error {
 	case cfg.Lender == nil && (len(o.tabs) > 0 || o.ownWindow):
 		return fmt.Errorf("--lend and --own-window belong to a browser that a person uses: --cdp %s",
 			strings.Join(chromium.Personal(), ", "))
+	case cfg.Lender != nil && len(cfg.CDPHeaders) > 0:
+		return fmt.Errorf("--cdp-header belongs to an address; %s needs none", cfg.CDP)
 	case slices.Contains(o.tabs, ""):
 		return errors.New("--lend: expected a part of the address or the title of a tab")
 	case cfg.Lender == nil && cfg.CDP != extension.Name:

@@ -8,11 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,14 +24,16 @@ import (
 	"pwpipe/internal/shell/usersocket"
 )
 
-// lendPrefix begins the names of the sockets at which processes take the person's word.
+// lendPrefix begins the names of the sockets at which a process that has the connection to a
+// browser takes the person's word.
 const lendPrefix = "lend-"
 
-// What a process and the person's command say to each other.
+// What such a process and the person's command say to each other.
 type (
 	lendable struct {
-		Tabs   []lend.Tab `json:"tabs"`
-		Agents []int      `json:"agents"`
+		Browser string       `json:"browser"`
+		Tabs    []lend.Tab   `json:"tabs"`
+		Agents  []lend.Agent `json:"agents"`
 	}
 	lending struct {
 		Tab   string `json:"tab"`
@@ -41,31 +41,9 @@ type (
 	}
 )
 
-// letLend has the person lend tabs to this process, if it has a lender, until it is done.
-func letLend(l *lend.Lender, browser string, log *slog.Logger, done func()) func() {
-	if l == nil {
-		return done
-	}
-	unshare, err := shareLender(l, browser)
-	if err != nil {
-		log.Warn("other pwpipes need a connection of their own", "why", err)
-		unshare = func() {}
-	}
-	over, err := listenToPerson(l)
-	if err != nil {
-		log.Warn("`pwpipe lend` lends nothing to this process", "why", err)
-		over = func() {}
-	}
-	return func() {
-		done()
-		over()
-		unshare()
-	}
-}
-
-// listenToPerson has the command `pwpipe lend` of this user lend tabs to the agents of this
-// process, until done is called.
-func listenToPerson(l *lend.Lender) (done func(), err error) {
+// listenToPerson has the command `pwpipe lend` of this user lend tabs to agents, and end the
+// connection, until done is called.
+func listenToPerson(l *lend.Lender, browser string, end func()) (done func(), err error) {
 	folder, err := thin.Folder()
 	if err == nil {
 		err = handlers.CloseFolder(folder) // to tools
@@ -83,7 +61,11 @@ func listenToPerson(l *lend.Lender) (done func(), err error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /tabs", func(w http.ResponseWriter, r *http.Request) {
 		tabs, agents, err := l.Tabs(r.Context())
-		answerPerson(w, lendable{tabs, agents}, err)
+		answerPerson(w, lendable{browser, tabs, agents}, err)
+	})
+	mux.HandleFunc("POST /end", func(w http.ResponseWriter, _ *http.Request) {
+		answerPerson(w, lendable{Browser: browser}, nil)
+		end()
 	})
 	mux.HandleFunc("POST /lend", func(w http.ResponseWriter, r *http.Request) {
 		var in lending
@@ -115,16 +97,68 @@ const personTime = time.Minute
 
 const lendHelp = `Lists the tabs of the browser that you use, and lends one to an agent that
 pwpipe runs there (--cdp chrome). It asks you in the terminal; an agent can't
-ask itself. The tab is the agent's until it closes the page, or ends.`
+ask itself. The tab is the agent's until it closes the page, or ends.
+
+The connection that you allowed serves all pwpipes of yours, until the browser
+ends or none has used it for 12 hours. --end ends it now.`
 
 func newLendCommand(out *os.File) *cobra.Command {
-	return &cobra.Command{Use: "lend", Short: "Lend a tab of your own browser to an agent", Long: lendHelp, Args: cobra.NoArgs,
+	var hold string
+	var end bool
+	cmd := &cobra.Command{
+		Use: "lend", Short: "Lend a tab of your own browser to an agent", Long: lendHelp, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(out.Fd())) {
+			switch {
+			case hold != "":
+				return holdConnection(hold)
+			case end:
+				return endConnections(out)
+			case !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(out.Fd())):
 				return errors.New("lend: this is for a person at a terminal")
 			}
 			return lendTab(os.Stdin, thin.ForTerminal(out))
-		}}
+		},
+	}
+	cmd.Flags().BoolVar(&end, "end", false, "end the connections to browsers of yours; the next pwpipe asks you again")
+	cmd.Flags().StringVar(&hold, "hold", "", "have the connection to a browser")
+	_ = cmd.Flags().MarkHidden("hold")
+	return cmd
+}
+
+// holders calls see for each process that has a connection.
+func holders(method, path string, see func(thin.Place, lendable)) error {
+	folder, err := thin.Folder()
+	if err != nil {
+		return err
+	}
+	locks, err := filepath.Glob(filepath.Join(folder, lendPrefix+"*.lock"))
+	if err != nil {
+		return err
+	}
+	for _, lock := range locks {
+		at := thin.Place{Dir: folder, Name: strings.TrimSuffix(filepath.Base(lock), ".lock")}
+		var got lendable
+		if err := askLender(at, method, path, nil, &got); errors.Is(err, thin.ErrNothing) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		see(at, got)
+	}
+	return nil
+}
+
+// endConnections ends the connections to all browsers.
+func endConnections(out io.Writer) error {
+	n := 0
+	err := holders(http.MethodPost, "/end", func(_ thin.Place, l lendable) {
+		n++
+		_, _ = fmt.Fprintf(out, "ended: %s\n", l.Browser)
+	})
+	if err == nil && n == 0 {
+		return errors.New("lend: there is no connection")
+	}
+	return err
 }
 
 // offer is a tab that may be lent, and who lends it.
@@ -135,32 +169,20 @@ type offer struct {
 
 // lendTab lists the tabs that nobody has, and lends the one that the person chooses.
 func lendTab(in io.Reader, out io.Writer) error {
-	folder, err := thin.Folder()
-	if err != nil {
-		return err
-	}
-	locks, err := filepath.Glob(filepath.Join(folder, lendPrefix+"*.lock"))
-	if err != nil {
-		return err
-	}
 	var offers []offer
-	agents := map[thin.Place][]int{}
-	for _, lock := range locks {
-		at := thin.Place{Dir: folder, Name: strings.TrimSuffix(filepath.Base(lock), ".lock")}
-		var got lendable
-		if err := askLender(at, http.MethodGet, "/tabs", nil, &got); errors.Is(err, thin.ErrNothing) {
-			continue
-		} else if err != nil {
-			return err
-		}
-		agents[at] = got.Agents
-		for _, t := range got.Tabs {
+	agents := map[thin.Place][]lend.Agent{}
+	err := holders(http.MethodGet, "/tabs", func(at thin.Place, l lendable) {
+		agents[at] = l.Agents
+		for _, t := range l.Tabs {
 			if t.Agent != 0 {
-				_, _ = fmt.Fprintf(out, "    %s has %s (%s)\n", name(at, t.Agent), t.Title, t.URL)
+				_, _ = fmt.Fprintf(out, "    %s has %s (%s)\n", name(l.Agents, t.Agent), t.Title, t.URL)
 			} else {
 				offers = append(offers, offer{at, t})
 			}
 		}
+	})
+	if err != nil {
+		return err
 	}
 	if len(offers) == 0 {
 		return errors.New("lend: there is no tab to lend, or no agent: start one with --cdp chrome, and have it ask for a page")
@@ -175,23 +197,30 @@ func lendTab(in io.Reader, out io.Writer) error {
 	}
 	o := offers[n-1]
 	list := agents[o.by]
-	agent := list[0]
+	agent := list[0].Number
 	if len(list) > 1 {
-		_, _ = fmt.Fprintf(out, "agents: %s\n", strings.Trim(fmt.Sprint(list), "[]"))
-		if agent, err = choose(lines, out, "To which agent?", slices.Max(list)); err != nil {
+		for _, a := range list {
+			_, _ = fmt.Fprintf(out, "    %s\n", name(list, a.Number))
+		}
+		if agent, err = choose(lines, out, "To which agent?", list[len(list)-1].Number); err != nil {
 			return err
 		}
 	}
 	if err := askLender(o.by, http.MethodPost, "/lend", lending{o.tab.ID, agent}, nil); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s has the tab now\n", name(o.by, agent))
+	_, err = fmt.Fprintf(out, "%s has the tab now\n", name(list, agent))
 	return err
 }
 
 // name is an agent for people.
-func name(at thin.Place, agent int) string {
-	return fmt.Sprintf("agent %d of process %s", agent, strings.TrimPrefix(at.Name, lendPrefix))
+func name(list []lend.Agent, number int) string {
+	for _, a := range list {
+		if a.Number == number {
+			return fmt.Sprintf("agent %d of process %d", number, a.Process)
+		}
+	}
+	return fmt.Sprintf("agent %d", number)
 }
 
 // choose asks the person for a number.

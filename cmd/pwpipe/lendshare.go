@@ -6,8 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"log/slog"
+	"os/exec"
+	"path/filepath"
 	"strings"
-	"sync"
+	"time"
 
 	"pwpipe/handlers"
 	"pwpipe/internal/browser/chromium"
@@ -16,75 +19,85 @@ import (
 	"pwpipe/internal/shell/usersocket"
 )
 
-// share has the first program of this user that attaches to a person's browser serve the others,
-// until done is called: Chrome asks the person about each connection.
-type share struct {
-	lender *lend.Lender
-	at     thin.Place
+// Chrome asks the person about each connection. So a process of its own has the connection, for
+// all programs of the user, and outlives them.
 
-	mu   sync.Mutex
-	done func() // nil while another program serves
+// share has a program use the connection of that process, which it starts where there is none. A
+// program that can't has a connection of its own.
+func share(c *lend.Client, browser string, log *slog.Logger) {
+	if c == nil {
+		return
+	}
+	at, err := placeOf(browser)
+	if err != nil {
+		log.Warn("this pwpipe has a connection of its own, and `pwpipe lend` lends nothing to it", "why", err)
+		return
+	}
+	alone := c.Connect
+	c.Build = thin.Build()
+	c.Connect = func(ctx context.Context) (io.ReadWriteCloser, error) {
+		conn, err := usersocket.Dial(at)
+		if !errors.Is(err, thin.ErrNothing) {
+			return conn, err
+		}
+		log.Warn(lend.Asks(browser))
+		// It may outlive the folder of this program.
+		cmd := exec.Cmd{Args: []string{"pwpipe", "lend", "--hold", browser}, Dir: at.Dir}
+		if err := startApart(at, &cmd); err != nil && !errors.Is(err, errOther) {
+			log.Warn("this pwpipe has a connection of its own, and `pwpipe lend` lends nothing to it", "why", err)
+			return alone(ctx)
+		}
+		return usersocket.Dial(at)
+	}
 }
 
-// shareLender has a lender for a browser, by its name, share its connection.
-func shareLender(l *lend.Lender, browser string) (done func(), err error) {
+// placeOf is where the process listens that has the connection to a browser.
+func placeOf(browser string) (at thin.Place, err error) {
 	folder, err := thin.Folder()
 	if err == nil {
 		err = handlers.CloseFolder(folder) // to tools
 	}
 	if err != nil {
-		return nil, err
+		return at, err
 	}
 	of, profiles, named := strings.Cut(browser, ":")
 	if !named {
 		if profiles, err = chromium.FolderOf(of); err != nil {
-			return nil, err
+			return at, err
 		}
 	}
-	name := sha256.Sum256([]byte(profiles))
-	s := &share{lender: l, at: thin.Place{Dir: folder, Name: "browser-" + hex.EncodeToString(name[:8])}}
-	l.Elsewhere = s.elsewhere
-	return s.end, nil
+	name := sha256.Sum256([]byte(filepath.Clean(profiles)))
+	return thin.Place{Dir: folder, Name: "browser-" + hex.EncodeToString(name[:8])}, nil
 }
 
-// elsewhere connects to the program that has the connection. It returns nil where that is this one.
-func (s *share) elsewhere(ctx context.Context) (io.ReadWriteCloser, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.done != nil {
-		return nil, nil
+// consentTime is how long the person's consent holds while no program uses it.
+const consentTime = 12 * time.Hour
+
+// holdConnection is the process that has the connection to a browser.
+func holdConnection(browser string) error {
+	at, err := placeOf(browser)
+	if err != nil {
+		return err
 	}
-	listener, release, err := usersocket.Listen(ctx, s.at)
-	for errors.Is(err, usersocket.ErrTaken) {
-		conn, gone := usersocket.Dial(s.at)
-		if !errors.Is(gone, thin.ErrNothing) {
-			return conn, gone
-		}
-		listener, release, err = usersocket.Listen(ctx, s.at) // it has just ended
+	waiting, cancel := context.WithTimeout(context.Background(), socketTime)
+	defer cancel()
+	listener, release, err := usersocket.Listen(waiting, at)
+	if errors.Is(err, usersocket.ErrTaken) {
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go s.lender.Serve(conn)
-		}
-	}()
-	s.done = func() {
-		_ = listener.Close()
-		release()
+	defer release()
+	ctx, stop := untilSignal(context.Background())
+	defer stop()
+	l := lend.Of(browser)
+	over, err := listenToPerson(l, browser, stop)
+	if err != nil {
+		return err
 	}
-	return nil, nil
-}
-
-func (s *share) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.done != nil {
-		s.done()
-	}
+	defer over()
+	s := lend.Service{Lender: l, Build: thin.Build(), Spare: spareTime, Idle: consentTime}
+	s.Run(ctx, listener)
+	return nil
 }

@@ -25,6 +25,14 @@ func startService(at thin.Place, env, flags []string) error {
 	if err := fetch(env); err != nil {
 		return err
 	}
+	cmd := exec.Cmd{Args: []string{"pwpipe", "service", "--place", at.Name, "--flags-on-stdin"}, Env: env}
+	cmd.Stdin = strings.NewReader(strings.Join(flags, "\x00")) // every user can read arguments, and there may be keys
+	return startApart(at, &cmd)
+}
+
+// startApart starts this program as a service of the user, which outlives the one that starts
+// it, and waits until it listens.
+func startApart(at thin.Place, cmd *exec.Cmd) error {
 	deadline := time.Now().Add(startTime)
 	program, err := self.Program()
 	if err != nil {
@@ -39,9 +47,7 @@ func startService(at thin.Place, env, flags []string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(program, "service", "--place", at.Name, "--flags-on-stdin")
-	cmd.Env, cmd.Stderr, cmd.SysProcAttr = env, log, apart()
-	cmd.Stdin = strings.NewReader(strings.Join(flags, "\x00")) // every user can read arguments, and there may be keys
+	cmd.Path, cmd.Stderr, cmd.SysProcAttr = program, log, apart()
 	keepNothing()
 	if err := cmd.Start(); err != nil {
 		return err

@@ -33,7 +33,7 @@ type Config struct {
 	Headed      bool         // show a window
 	CDP         string       // attach to a Chromium at this address
 	CDPHeaders  http.Header  // of the requests that attach
-	Lender      *lend.Lender // where CDP names a browser that a person uses; else nil
+	Lender      *lend.Client // where CDP names a browser that a person uses; else nil
 	WS          string       // attach to a Playwright server at this address
 	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first
@@ -115,7 +115,7 @@ func New(cfg Config, hooks ...Hooks) *Browser {
 
 // LenderOf lends tabs of the browser that a configuration names as a person's, nil for
 // another.
-func LenderOf(cfg Config) *lend.Lender { return launch.LenderOf(cfg.CDP, cfg.CDPHeaders, cfg.Log) }
+func LenderOf(cfg Config) *lend.Client { return launch.LenderOf(cfg.CDP, cfg.Log) }
 
 // Beside makes a browser that has its places among those of b, its features,
 // and is closed with it. nil: b is being closed.

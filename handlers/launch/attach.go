@@ -19,20 +19,19 @@ import (
 	"pwpipe/internal/browser/lend"
 )
 
-// LenderOf lends tabs of the browser that a person uses, by its name; nil for an address of
-// another.
-func LenderOf(to string, headers http.Header, log *slog.Logger) *lend.Lender {
+// LenderOf lends tabs of the browser that a person uses, by its name, over a connection of this
+// process; nil for an address of another.
+func LenderOf(to string, log *slog.Logger) *lend.Client {
 	if !chromium.IsPersonal(to) {
 		return nil
 	}
-	return &lend.Lender{Dial: func(ctx context.Context) (*cdp.Conn, error) {
-		address, err := chromium.DevToolsOf(to)
-		if err != nil {
-			return nil, err
-		}
-		log.Warn("attaching to " + to + "; if it asks in its window whether to allow debugging, allow it")
-		return cdp.Dial(ctx, address, headers)
-	}}
+	l := lend.Of(to)
+	dial := l.Dial
+	l.Dial = func(ctx context.Context) (*cdp.Conn, error) {
+		log.Warn(lend.Asks(to))
+		return dial(ctx)
+	}
+	return &lend.Client{Connect: lend.Inside(l)}
 }
 
 // attachTo connects to a Chromium at an address, or borrows a person's.

@@ -32,7 +32,7 @@ type StartOptions struct {
 	Headed      bool         // show a window
 	CDP         string       // attach to a Chromium at this address
 	CDPHeaders  http.Header  // of the requests that attach
-	Lender      *lend.Lender // where CDP names a browser that a person uses; else nil
+	Lender      *lend.Client // where CDP names a browser that a person uses; else nil
 	WS          string       // attach to a Playwright server at this address
 	Grid        grid.Options // have a browser of this grid
 	UserDataDir string       // profile folder; its one context is the first

@@ -3,8 +3,10 @@
 package reach
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,7 +30,9 @@ func TestPersonLendsATab(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "XDG_RUNTIME_DIR="+runtime)
-	cmd := exec.Command(pipetest.Binary(t), "--cdp", c.front().named(t), "--profile", "act")
+	f := c.front()
+	name := f.named(t)
+	cmd := exec.Command(pipetest.Binary(t), "--cdp", name, "--profile", "act")
 	cmd.Env = env
 	p := pipetest.StartCmd(t, cmd)
 
@@ -62,6 +66,48 @@ func TestPersonLendsATab(t *testing.T) {
 		t.Error(title)
 	}
 	pipetest.Has(t, lend("none\n"), "has Form", "?SECRET")
+	end := func() (string, error) {
+		cmd := exec.Command(pipetest.Binary(t), "lend", "--end")
+		cmd.Env = env
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := end(); err != nil || out != "ended: "+name+"\n" {
+		t.Errorf("%v, %s", err, out)
+	}
+	pipetest.Eventually(t, "the connection has ended", func() bool {
+		out, err := end()
+		return err != nil && strings.Contains(out, "there is no connection")
+	})
+	pipetest.Has(t, strings.Join(c.tabs(), " "), "?asked", "?SECRET")
+	pipetest.Has(t, p.Fail("pages", nil), "went away since the last request")
+	pipetest.Lacks(t, p.Call("pages", nil), "?asked") // over a connection that the person is asked about
+	if got := f.connections.Load(); got != 2 {
+		t.Errorf("%d connections", got)
+	}
 	p.Close()
 	pipetest.Has(t, strings.Join(c.tabs(), " "), "?asked", "?SECRET")
+}
+
+// TestConnectionOfItsOwn: a program for which nobody can keep the connection has one itself.
+func TestConnectionOfItsOwn(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	c := startChrome(t, "0")
+	c.open(site + "/form?lent")
+	f := c.front()
+	temp := t.TempDir()
+	if err := os.Mkdir(filepath.Join(temp, fmt.Sprint("pwpipe-", os.Geteuid())), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(pipetest.Binary(t), "--cdp", f.named(t), "--lend", "?lent")
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR=", "TMPDIR="+temp)
+	p := pipetest.StartCmd(t, cmd)
+	pipetest.Has(t, p.Call("pages", nil), "?lent", `"lent":true`)
+	pipetest.Has(t, p.Stderr(), "a connection of its own", "others may enter it")
+	p.Close()
+	pipetest.Has(t, strings.Join(c.tabs(), " "), "?lent")
+	if got := f.connections.Load(); got != 1 {
+		t.Errorf("%d connections", got)
+	}
 }

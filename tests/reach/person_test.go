@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,16 +109,22 @@ func TestAgentsInAPersonsChrome(t *testing.T) {
 }
 
 // TestOneConnectionForPrograms: the programs of a user share one connection to the browser, an MCP
-// host among them. Each has tabs of its own, and a tab is lent to one of them. When the one that
-// has the connection ends, the next has it.
+// host among them. Each has tabs of its own, and a tab is lent to one of them. The connection stays
+// when all of them end, killed ones too: then what they opened is closed, and what they were lent
+// is there for the next.
 func TestOneConnectionForPrograms(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
 	c.open(site + "/form?lent")
 	c.open(site + "/shadow?SECRET")
+	before := slices.Sorted(slices.Values(c.tabs()))
 	f := c.front()
 	name := f.named(t)
+	kill := func(p *pipetest.Pipe) {
+		_ = p.Cmd.Process.Kill()
+		p.Wait()
+	}
 	first := pipetest.Start(t, "--cdp", name, "--base-url", site)
 	first.Call("nav", []any{"/frames?first"})
 	second := pipetest.Start(t, "--cdp", name, "--base-url", site, "--lend", "?lent", "--profile", "agent")
@@ -137,11 +144,19 @@ func TestOneConnectionForPrograms(t *testing.T) {
 	}
 	third.Close()
 	pipetest.Eventually(t, "its tab is closed", func() bool { return !strings.Contains(strings.Join(c.tabs(), " "), "/popups") })
-	first.Close()
-	pipetest.Eventually(t, "another has the connection", func() bool {
-		return strings.Contains(string(second.Try("pages", nil).Result), "?lent") && f.connections.Load() == 2
+	kill(first)
+	pipetest.Eventually(t, "its tab is closed, too", func() bool { return !strings.Contains(strings.Join(c.tabs(), " "), "?first") })
+	pipetest.Has(t, second.Call("pages", nil), "?lent")
+	kill(second)
+	kill(host)
+	pipetest.Eventually(t, "the person's tabs are left", func() bool {
+		return slices.Equal(slices.Sorted(slices.Values(c.tabs())), before)
 	})
-	pipetest.Has(t, strings.Join(c.tabs(), " "), "?lent", "?SECRET")
+	next := pipetest.Start(t, "--cdp", name, "--base-url", site, "--lend", "?lent")
+	pipetest.Has(t, next.Call("pages", nil), "?lent", `"lent":true`)
+	if got := f.connections.Load(); got != 1 {
+		t.Errorf("%d connections after all of them", got)
+	}
 }
 
 // TestPersonsChromeComesBack: when the person's browser ends, the request says so, and the

@@ -76,37 +76,38 @@ func TestPersonalChrome(t *testing.T) {
 
 	none := start("--cdp", "chrome")
 	pipetest.Has(t, none.Fail("pages", nil), "chrome", "chrome://inspect/#remote-debugging", filepath.Join(config, "google-chrome"))
-	none.Close() // else it would connect for the others
+	none.Close()
 
 	profile := filepath.Join(config, "google-chrome")
 	if err := os.MkdirAll(profile, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	port := filepath.Join(profile, "DevToolsActivePort")
+	says := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(port, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for text, want := range map[string]string{
-		f.port + "\n" + f.path:          "",
 		"1\n" + f.path:                  "nothing listens there",
 		"evil.example:80\n" + f.path:    "is not as Chrome writes it",
 		f.port + "\n/json/new?file:///": "is not as Chrome writes it",
 	} {
-		if err := os.WriteFile(port, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+		says(text)
+		p := start("--cdp", "chrome")
+		pipetest.Has(t, p.Fail("pages", nil), want)
+		p.Close()
+	}
+	says(f.port + "\n" + f.path)
+	for _, name := range []string{"chrome", "chrome:" + profile} { // one after the other
+		p := start("--cdp", name, "--profile", "agent", "--lend", "/form")
+		pipetest.Has(t, p.Call("pages", nil), site+"/form")
+		pipetest.Has(t, p.Call("execute", []any{"context.pages().map((p) => p.url()).join()"}), site+"/form")
+		p.Call("session.cdp", nil)
+		if got := f.connections.Load(); got != 1 {
+			t.Errorf("%s: %d connections by then", name, got)
 		}
-		if want != "" {
-			p := start("--cdp", "chrome")
-			pipetest.Has(t, p.Fail("pages", nil), want)
-			p.Close()
-			continue
-		}
-		for i, name := range []string{"chrome", "chrome:" + profile} {
-			p := start("--cdp", name, "--profile", "agent", "--lend", "/form")
-			pipetest.Has(t, p.Call("pages", nil), site+"/form")
-			pipetest.Has(t, p.Call("execute", []any{"context.pages().map((p) => p.url()).join()"}), site+"/form")
-			p.Call("session.cdp", nil)
-			if got := f.connections.Load(); got != int32(i+1) {
-				t.Errorf("%s: %d connections by then", name, got)
-			}
-			p.Close()
-		}
+		p.Close()
 	}
 }

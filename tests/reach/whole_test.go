@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -81,12 +82,13 @@ func TestFocusStaysForAMinute(t *testing.T) {
 	}
 }
 
-func keepsFocus(t *testing.T, rounds int) {
+// atATab starts a whole Chromium with the person at a tab, which notes what is taken from it.
+// evaluate asks the tab.
+func atATab(t *testing.T, site string) (c *chrome, evaluate func(code string) string) {
 	t.Helper()
-	site := pipetest.Site(t)
-	c := startWhole(t, site+"/form?person")
+	c = startWhole(t, site+"/form?person")
 	person := c.person(c.id("?person"))
-	evaluate := func(code string) string {
+	evaluate = func(code string) string {
 		return person.ask("Runtime.evaluate", map[string]any{"expression": code, "returnByValue": true})
 	}
 	c.ask("GET", "/json/activate/"+c.id("?person"))
@@ -94,6 +96,13 @@ func keepsFocus(t *testing.T, rounds int) {
 		return strings.Contains(evaluate("document.hasFocus() + document.visibilityState + document.readyState + location"), "truevisiblecomplete"+site)
 	})
 	evaluate(watchFocus)
+	return c, evaluate
+}
+
+func keepsFocus(t *testing.T, rounds int) {
+	t.Helper()
+	site := pipetest.Site(t)
+	c, evaluate := atATab(t, site)
 	p := pipetest.Start(t, "--cdp", c.front().named(t), "--base-url", site, "--profile", "act,agent,record")
 	for i := range rounds {
 		page := p.Text("new-page", []any{"c1"})
@@ -109,6 +118,49 @@ func keepsFocus(t *testing.T, rounds int) {
 	}
 	p.Close()
 	pipetest.Has(t, evaluate("JSON.stringify(taken)"), `"[]"`)
+	c.kill()
+}
+
+// window is the number of the window that has a tab.
+func (c *chrome) window(page string) string {
+	c.t.Helper()
+	got := c.person(c.id(page)).ask("Browser.getWindowForTarget", nil)
+	number := regexp.MustCompile(`"windowId":(\d+)`).FindStringSubmatch(got)
+	if number == nil {
+		c.t.Fatalf("the window of %s: %s", page, got)
+	}
+	return number[1]
+}
+
+// TestOwnWindow: with --own-window each page that an agent opens is in a window of its own, and the
+// person's window stays in front, with its focus. Without it the pages are tabs of that window.
+func TestOwnWindow(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	c, evaluate := atATab(t, site)
+	name := c.front().named(t)
+	theirs := c.window("?person")
+	open := func(flags ...string) *pipetest.Pipe {
+		t.Helper()
+		p := pipetest.Start(t, append(flags, "--cdp", name, "--base-url", site, "--profile", "agent,act")...)
+		p.Call("nav", []any{"/form?first"})
+		p.Call("execute", []any{"await (await context.newPage()).goto('" + site + "/shadow?second')"})
+		return p
+	}
+	p := open()
+	if a, b := c.window("?first"), c.window("?second"); a != theirs || b != theirs {
+		t.Errorf("tabs are in the windows %s and %s, the person's is %s", a, b, theirs)
+	}
+	p.Close()
+	pipetest.Eventually(t, "they are closed", func() bool { return len(c.tabs()) == 1 })
+	p = open("--own-window")
+	if a, b := c.window("?first"), c.window("?second"); a == theirs || b == theirs || a == b {
+		t.Errorf("pages are in the windows %s and %s, the person's is %s", a, b, theirs)
+	}
+	p.Call("eval", []any{"window.focus(); document.querySelector('input').focus()"})
+	pipetest.Has(t, evaluate("document.hasFocus() + document.visibilityState + JSON.stringify(taken)"), `"truevisible[]"`)
+	p.Close()
+	pipetest.Eventually(t, "they are closed, too", func() bool { return len(c.tabs()) == 1 })
 	c.kill()
 }
 

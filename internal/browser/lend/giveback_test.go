@@ -15,8 +15,7 @@ func TestGivenBack(t *testing.T) {
 	p := newPerson(t)
 	tab := p.tab(p.site + "/form?lent")
 	l := p.lender()
-	l.Lent = []string{"/form?lent"}
-	a := newAgent(t, l)
+	a := newAgent(t, l, "/form?lent")
 	session := a.attach(tab)
 	a.works(session, "Page.getFrameTree", "{}", nil)
 	pipetest.Eventually(t, "the tab is loaded", func() bool {
@@ -64,8 +63,7 @@ func TestNothingStays(t *testing.T) {
 	}, 50))`
 	before := p.sees(hands, looks)
 	l := p.lender()
-	l.Lent = []string{"?lent"}
-	a := newAgent(t, l)
+	a := newAgent(t, l, "?lent")
 	session := a.attach(tab)
 	a.works(session, "Page.enable", "{}", nil)
 	for _, c := range [][2]string{

@@ -5,13 +5,13 @@ package lend
 
 import (
 	"context"
-	"io"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/chromium"
 )
 
 // Lender is the one connection to a browser that a person uses. Chrome asks the person
@@ -19,14 +19,6 @@ import (
 type Lender struct {
 	// Dial connects to the browser.
 	Dial func(context.Context) (*cdp.Conn, error)
-	// OwnWindow has each page that an agent opens in a window of its own.
-	OwnWindow bool
-	// Lent are texts: a tab that has one in its address or its title is lent to the first
-	// agent that comes while nobody has it.
-	Lent []string
-	// Elsewhere connects to another program of this user that has the connection, if there is one;
-	// else it returns nil. It may be nil.
-	Elsewhere func(context.Context) (io.ReadWriteCloser, error)
 
 	mu   sync.Mutex // held while it connects, too
 	conn *cdp.Conn
@@ -35,7 +27,22 @@ type Lender struct {
 	holders map[string]*borrower // who has a tab
 	agents  []*borrower          // the oldest first
 	last    int                  // number of an agent
-	there   []*cdp.Session       // of agents that have the connection of another program
+}
+
+// Of lends tabs of the browser that a person uses, by its name as [chromium.IsPersonal] takes it.
+func Of(browser string) *Lender {
+	return &Lender{Dial: func(ctx context.Context) (*cdp.Conn, error) {
+		address, err := chromium.DevToolsOf(browser)
+		if err != nil {
+			return nil, err
+		}
+		return cdp.Dial(ctx, address, nil)
+	}}
+}
+
+// Asks is what the person has to know while a connection is made.
+func Asks(browser string) string {
+	return "attaching to " + browser + "; if it asks in its window whether to allow debugging, allow it"
 }
 
 // enter numbers an agent.
@@ -81,12 +88,8 @@ func (l *Lender) release(tab string, b *borrower) {
 func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.conn != nil {
-		select {
-		case <-l.conn.Gone():
-		default:
-			return l.conn, nil
-		}
+	if l.lives() {
+		return l.conn, nil
 	}
 	conn, err := l.Dial(ctx)
 	if err == nil {
@@ -95,32 +98,36 @@ func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 	return conn, err
 }
 
+// lives reports whether there is a connection. The lock is held.
+func (l *Lender) lives() bool {
+	if l.conn == nil {
+		return false
+	}
+	select {
+	case <-l.conn.Gone():
+		return false
+	default:
+		return true
+	}
+}
+
+// connection is the connection, nil where there is none.
+func (l *Lender) connection() *cdp.Conn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.lives() {
+		return nil
+	}
+	return l.conn
+}
+
 // maxUnread bounds the bytes that wait for an agent. One that is further behind is disconnected.
 const maxUnread = 256 << 20
 
 // leaveTime bounds what an agent's end waits for.
 const leaveTime = 3 * time.Second
 
-// Borrow returns a connection for one agent. When it is closed, the tabs that the agent
-// opened are closed, and the others are left as they are. lent is called when there is an
-// agent that works with it: from then on tabs are lent to it. It returns how many are.
-func (l *Lender) Borrow(ctx context.Context) (conn *cdp.Conn, lent func() int, err error) {
-	if l.Elsewhere != nil {
-		at, err := l.Elsewhere(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		if at != nil {
-			return l.borrowThere(ctx, at)
-		}
-	}
-	b, err := l.borrow(ctx, wants{l.Lent, l.OwnWindow})
-	if err != nil {
-		return nil, nil, err
-	}
-	return cdp.New(b.out, b), b.works, nil
-}
-
+// borrow returns an agent.
 func (l *Lender) borrow(ctx context.Context, w wants) (*borrower, error) {
 	conn, err := l.connect(ctx)
 	if err != nil {

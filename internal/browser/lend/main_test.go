@@ -90,9 +90,9 @@ type agent struct {
 	heard   strings.Builder // all that it ever heard
 }
 
-func newAgent(t *testing.T, l *Lender) *agent {
+func newAgent(t *testing.T, l *Lender, lent ...string) *agent {
 	t.Helper()
-	b, err := l.borrow(t.Context(), wants{l.Lent, l.OwnWindow})
+	b, err := l.borrow(t.Context(), wants{Lend: lent})
 	if err != nil {
 		t.Fatal(err)
 	}

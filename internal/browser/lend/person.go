@@ -21,11 +21,17 @@ type Tab struct {
 	Lent  bool   `json:"lent,omitempty"`  // rather than opened by it
 }
 
-// Tabs are the tabs of the person's windows, and the numbers of the agents that there are.
-// Without agents it does not ask the browser, which might ask the person.
-func (l *Lender) Tabs(ctx context.Context) (tabs []Tab, agents []int, err error) {
+// Agent is one that uses the browser.
+type Agent struct {
+	Number  int `json:"number"`
+	Process int `json:"process"` // of its program
+}
+
+// Tabs are the tabs of the person's windows, and the agents that there are. Without agents it
+// does not ask the browser, which might ask the person.
+func (l *Lender) Tabs(ctx context.Context) (tabs []Tab, agents []Agent, err error) {
 	for _, b := range l.borrowers() {
-		agents = append(agents, b.number)
+		agents = append(agents, Agent{b.number, b.wants.Process})
 	}
 	if len(agents) == 0 {
 		return nil, nil, nil
@@ -111,10 +117,10 @@ func (w wants) names(i info) bool {
 	})
 }
 
-// IsLent reports whether an agent has a tab that the person lent.
-func (l *Lender) IsLent(tab string) bool {
+// isLent reports whether the person lent a tab to an agent of a program.
+func (l *Lender) isLent(tab string, process int) bool {
 	b := l.holder(tab)
-	return b != nil && b.lent(tab) || l.isLentThere(tab)
+	return b != nil && b.wants.Process == process && b.lent(tab)
 }
 
 func (l *Lender) holder(tab string) *borrower {

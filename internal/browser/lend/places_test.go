@@ -87,8 +87,7 @@ func TestPagesOfTheBrowser(t *testing.T) {
 	p.waitsFor(hands, file)
 	p.goes(hands, p.site+"/form?lent")
 	l := p.lender()
-	l.Lent = []string{"?lent"}
-	a := newAgent(t, l)
+	a := newAgent(t, l, "?lent")
 	_, own := a.open(p.site + "/popups")
 	var made struct{ BrowserContextID, TargetID string }
 	a.works("", "Target.createBrowserContext", `{}`, &made)
@@ -128,8 +127,7 @@ func TestWhereThePersonGoes(t *testing.T) {
 	}
 	lent := p.tab(p.site + "/form?lent")
 	l := p.lender()
-	l.Lent = []string{"?lent"}
-	a := newAgent(t, l)
+	a := newAgent(t, l, "?lent")
 	a.works("", "Target.setDiscoverTargets", `{"discover":true}`, nil)
 	session, hands := a.attach(lent), p.hands(lent)
 	own, page := a.open(p.site + "/popups")

@@ -6,23 +6,21 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
 	"syscall"
 	"time"
-
-	"pwpipe/internal/browser/cdp"
 )
 
-// Chrome asks the person about each connection, so programs of one user share the one that the
-// first of them has. The wall is in that program: an agent of another has a connection behind it,
-// over a socket of this user's.
+// Chrome asks the person about each connection, so the programs of a user share one, which a
+// process of its own has. The wall is in that process: an agent of a program has a connection
+// behind it, over a socket of this user's.
 
-// wants is what an agent of another program says first.
+// wants is what a program says first.
 type wants struct {
 	Lend      []string `json:"lend,omitempty"`
 	OwnWindow bool     `json:"ownWindow,omitempty"`
+	Build     string   `json:"build,omitempty"`
+	Process   int      `json:"process,omitempty"`
 }
 
 // welcome is the answer to it.
@@ -30,10 +28,12 @@ type welcome struct {
 	Error   string `json:"error,omitempty"`
 	Refused bool   `json:"refused,omitempty"` // nothing listens
 	Late    bool   `json:"late,omitempty"`    // the person may not have allowed it yet
+	Ending  bool   `json:"ending,omitempty"`  // the process ends: the next one answers
 }
 
 func welcomeOf(err error) welcome {
-	return welcome{err.Error(), errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, context.DeadlineExceeded)}
+	return welcome{Error: err.Error(), Refused: errors.Is(err, syscall.ECONNREFUSED),
+		Late: errors.Is(err, context.DeadlineExceeded)}
 }
 
 func (w welcome) err() error {
@@ -48,47 +48,69 @@ func (w welcome) err() error {
 	return nil
 }
 
-// What a program asks of its agent's lender, beside what it asks of the browser.
+// What a program asks of the lender, beside what it asks of the browser.
 const (
 	lendNow = "Pwpipe.lend"
 	asksFor = "Pwpipe.isLent"
 )
 
-// serveTime bounds the wait for the person's consent, and for what an agent says first.
+// serveTime bounds the wait for the person's consent.
 const serveTime = 55 * time.Second
 
-// Serve has an agent of another program of this user use the connection, until one of them ends.
-func (l *Lender) Serve(conn io.ReadWriteCloser) {
-	defer conn.Close()
+// helloTime bounds the wait for what a program says first.
+const helloTime = 5 * time.Second
+
+// guest is a program that has said what it wants.
+type guest struct {
+	wants
+	conn io.ReadWriteCloser
+	said *bufio.Reader
+}
+
+// hello waits for what a program says first. It returns nil for one that says nothing.
+func hello(conn io.ReadWriteCloser) *guest {
+	late := time.AfterFunc(helloTime, func() { _ = conn.Close() })
+	g := &guest{conn: conn, said: bufio.NewReader(conn)}
+	first, err := g.said.ReadBytes(0)
+	if !late.Stop() || err != nil || json.Unmarshal(bytes.TrimSuffix(first, []byte{0}), &g.wants) != nil {
+		_ = conn.Close()
+		return nil
+	}
+	return g
+}
+
+func (g *guest) answer(w welcome) error {
+	_, err := g.conn.Write(append(encoded(w), 0))
+	return err
+}
+
+// serve has an agent of a program use the connection, until one of them ends.
+func (l *Lender) serve(g *guest) {
+	defer g.conn.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), serveTime)
 	defer cancel()
-	said := bufio.NewReader(conn)
-	var w wants
-	if first, err := said.ReadBytes(0); err != nil || json.Unmarshal(bytes.TrimSuffix(first, []byte{0}), &w) != nil {
-		return
-	}
-	b, err := l.borrow(ctx, w)
+	b, err := l.borrow(ctx, g.wants)
 	if err != nil {
-		_, _ = conn.Write(append(encoded(welcomeOf(err)), 0))
+		_ = g.answer(welcomeOf(err))
 		return
 	}
 	defer b.leave()
-	if _, err := conn.Write(append(encoded(welcome{}), 0)); err != nil {
+	if g.answer(welcome{}) != nil {
 		return
 	}
 	go func() {
-		_, _ = io.Copy(conn, b.out)
-		_ = conn.Close() // the browser is gone
+		_, _ = io.Copy(g.conn, b.out)
+		_ = g.conn.Close() // the browser is gone
 	}()
 	for {
-		m, err := said.ReadBytes(0)
+		m, err := g.said.ReadBytes(0)
 		if err != nil || !asked(b, m) {
 			return
 		}
 	}
 }
 
-// asked takes a message of an agent of another program. It reports whether the browser is there.
+// asked takes a message of an agent. It reports whether the browser is there.
 func asked(b *borrower, m []byte) bool {
 	var in message
 	if json.Unmarshal(bytes.TrimSuffix(m, []byte{0}), &in) == nil && in.ID != 0 {
@@ -99,89 +121,10 @@ func asked(b *borrower, m []byte) bool {
 		case asksFor:
 			var p targetParams
 			_ = json.Unmarshal(in.Params, &p)
-			b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.lent(p.ID))})
+			b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.lender.isLent(p.ID, b.wants.Process))})
 			return true
 		}
 	}
 	_, err := b.Write(m)
 	return err == nil
-}
-
-// borrowThere borrows from the program that has the connection.
-func (l *Lender) borrowThere(ctx context.Context, conn io.ReadWriteCloser) (*cdp.Conn, func() int, error) {
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	w := welcome{}
-	text := encoded(wants{l.Lent, l.OwnWindow})
-	_, err := conn.Write(append(text, 0))
-	if err == nil {
-		err = readWelcome(conn, &w)
-	}
-	if !stop() && ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
-	if err == nil {
-		err = w.err()
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, nil, err
-	}
-	there := cdp.New(conn, conn)
-	root, err := there.Browser(ctx)
-	if err != nil {
-		_ = there.Close()
-		return nil, nil, err
-	}
-	l.holding.Lock()
-	l.there = append(l.there, root)
-	l.holding.Unlock()
-	return there, func() (n int) {
-		askThere(root, lendNow, nil, &n)
-		return n
-	}, nil
-}
-
-// readWelcome reads no byte of what comes after it.
-func readWelcome(conn io.Reader, w *welcome) error {
-	var text []byte
-	for one := make([]byte, 1); len(text) < 64<<10; {
-		if _, err := io.ReadFull(conn, one); err != nil {
-			return fmt.Errorf("the pwpipe that has the connection ended: %w", err)
-		}
-		if one[0] == 0 {
-			return json.Unmarshal(text, w)
-		}
-		text = append(text, one[0])
-	}
-	return errors.New("the pwpipe that has the connection answered nonsense")
-}
-
-// askTime bounds an answer of the program that has the connection.
-const askTime = 5 * time.Second
-
-func askThere(conn *cdp.Session, method string, params, into any) {
-	ctx, cancel := context.WithTimeout(context.Background(), askTime)
-	defer cancel()
-	_ = conn.Call(ctx, method, params, into)
-}
-
-// isLentThere asks the program that has the connection whether a tab of our agents' was lent.
-func (l *Lender) isLentThere(tab string) (is bool) {
-	l.holding.Lock()
-	l.there = slices.DeleteFunc(l.there, func(conn *cdp.Session) bool {
-		select {
-		case <-conn.Gone():
-			return true
-		default:
-			return false
-		}
-	})
-	list := slices.Clone(l.there)
-	l.holding.Unlock()
-	for _, conn := range list {
-		if askThere(conn, asksFor, targetParams{tab}, &is); is {
-			return true
-		}
-	}
-	return false
 }

@@ -14,31 +14,15 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// from is a lender of another program, which uses the connection of this one.
-func from(t *testing.T, l *Lender) *Lender {
-	return &Lender{
-		Dial: func(context.Context) (*cdp.Conn, error) {
-			t.Error("it made a connection of its own")
-			return nil, io.EOF
-		},
-		Elsewhere: func(context.Context) (io.ReadWriteCloser, error) {
-			ours, theirs := net.Pipe()
-			go l.Serve(ours)
-			return theirs, nil
-		},
-	}
-}
-
-// TestAgentOfAnotherProgram: the wall stands before an agent of another program, whose tabs are
-// closed when that program ends, and given back.
-func TestAgentOfAnotherProgram(t *testing.T) {
+// TestAgentOfAProgram: the wall stands before an agent of a program. When that ends, the tabs that
+// it opened are closed, and those that it was lent are given back.
+func TestAgentOfAProgram(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	theirs := p.tab(p.site + "/form?SECRET")
 	lent := p.tab(p.site + "/shadow?lent")
 	l := p.lender()
-	other := from(t, l)
-	other.Lent = []string{"?lent"}
+	other := &Client{Connect: Inside(l), Lent: []string{"?lent"}}
 	conn, lend, err := other.Borrow(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -74,20 +58,20 @@ func TestAgentOfAnotherProgram(t *testing.T) {
 	_ = conn.Close()
 	pipetest.Eventually(t, "its tab is closed", func() bool { return p.tabs()[own.ID] == "" })
 	pipetest.Has(t, p.tabs()[lent], "?lent")
-	pipetest.Has(t, newAgent(t, &Lender{Dial: l.Dial, Lent: []string{"?lent"}}).ask("", "Target.getTargets", "{}"), "?lent")
+	pipetest.Has(t, newAgent(t, p.lender(), "?lent").ask("", "Target.getTargets", "{}"), "?lent")
 }
 
-// TestNoBrowserElsewhere: an agent hears why the other program has no connection.
-func TestNoBrowserElsewhere(t *testing.T) {
+// TestNoBrowser: a program hears why there is no connection.
+func TestNoBrowser(t *testing.T) {
 	t.Parallel()
 	for _, why := range []error{syscall.ECONNREFUSED, context.DeadlineExceeded, errors.New("it is not allowed")} {
 		l := &Lender{Dial: func(context.Context) (*cdp.Conn, error) { return nil, fmt.Errorf("dial: %w", why) }}
-		_, _, err := from(t, l).Borrow(t.Context())
+		_, _, err := (&Client{Connect: Inside(l)}).Borrow(t.Context())
 		if err == nil || !errors.Is(err, why) && !strings.Contains(err.Error(), "dial: "+why.Error()) {
 			t.Errorf("%v, of %v", err, why)
 		}
 	}
-	silent := &Lender{Elsewhere: func(context.Context) (io.ReadWriteCloser, error) {
+	silent := &Client{Connect: func(context.Context) (io.ReadWriteCloser, error) {
 		ours, theirs := net.Pipe()
 		_ = ours.Close()
 		return theirs, nil

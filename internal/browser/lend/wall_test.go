@@ -19,8 +19,7 @@ func TestNothingButLentTabs(t *testing.T) {
 	theirs := p.tab(p.site + "/form?SECRET")
 	lent := p.tab(p.site + "/shadow?lent")
 	l := p.lender()
-	l.Lent = []string{"?lent"}
-	a := newAgent(t, l)
+	a := newAgent(t, l, "?lent")
 	before := p.tabs()
 
 	a.works("", "Target.setDiscoverTargets", `{"discover":true,"filter":[{}]}`, nil)
@@ -101,11 +100,9 @@ func TestWindowsByName(t *testing.T) {
 	p := newPerson(t)
 	theirs := p.tab(p.site + "/form?SECRET")
 	l := p.lender()
-	l.Lent = []string{"?SECRET"}
-	first := newAgent(t, l) // the person names a window, with the hands of an agent that is lent it for a moment
+	first := newAgent(t, l, "?SECRET") // its hands are the person's, who names the window
 	first.does(first.attach(theirs), "window.name = 'personal'")
 	_ = first.w.Close()
-	l.Lent = nil
 
 	a := newAgent(t, l)
 	a.works("", "Target.setDiscoverTargets", `{"discover":true}`, nil)
@@ -135,8 +132,7 @@ func TestAgentsBesideEachOther(t *testing.T) {
 	p := newPerson(t)
 	lent := p.tab(p.site + "/form?lent")
 	l := p.lender()
-	l.Lent = []string{"?lent"}
-	a, b := newAgent(t, l), newAgent(t, l)
+	a, b := newAgent(t, l, "?lent"), newAgent(t, l, "?lent")
 	for _, one := range []*agent{a, b} {
 		one.works("", "Target.setDiscoverTargets", `{"discover":true}`, nil)
 		one.works("", "Target.setAutoAttach", `{"autoAttach":true}`, nil)
@@ -169,7 +165,7 @@ func TestAgentsBesideEachOther(t *testing.T) {
 	if left := fmt.Sprint(p.tabs()); !strings.Contains(left, "?lent") || strings.Count(left, "?second") != 2 {
 		t.Errorf("open are %s", left)
 	}
-	pipetest.Has(t, newAgent(t, l).ask("", "Target.getTargets", "{}"), "?lent")
+	pipetest.Has(t, newAgent(t, l, "?lent").ask("", "Target.getTargets", "{}"), "?lent")
 }
 
 // TestCookiesOfSites: an agent has the cookies of the sites where its pages have been, and
