@@ -89,6 +89,18 @@ func TestFieldsSayWhatTheyTake(t *testing.T) {
 	pipetest.Has(t, p.Text("snapshot", nil), "editor", "other words")
 }
 
+// An editor that draws its lines beside a field says them as that field's, in the order of the lines, also
+// when only a line has changed.
+func TestDrawnLines(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<div class=monaco-editor style="position:relative;height:60px"><div role=textbox aria-label="Log book" tabindex=0 style="height:10px"></div>
+<div aria-hidden=true><div class=view-line style="position:absolute;top:30px">rain</div><div class=view-line id=first style="position:absolute;top:10px">gale</div></div></div>`)
+	pipetest.Has(t, p.Text("snapshot", nil), `textbox "Log book" [ref=`, "]: gale rain")
+	p.Call("eval", []string{"first.textContent = 'calm', 1"})
+	pipetest.Has(t, p.Text("snapshot", nil), "]: calm rain")
+}
+
 // A wrapper that can be clicked only because of the control in it has no ref beside it, and
 // what hides the page is said first.
 func TestWrappersAndOverlays(t *testing.T) {

@@ -26,6 +26,17 @@
 
   const isEditor = (e) => e.isContentEditable && !e.parentElement?.isContentEditable;
 
+  // drawn is the text of a Monaco editor, whose lines are hidden from screen readers and stand beside
+  // the field that takes what is typed.
+  const drawn = (e) => {
+    if (e.nodeName !== 'TEXTAREA' && e.getAttribute('role') !== 'textbox') return '';
+    const editor = Element.prototype.closest.call(e, '.monaco-editor');
+    if (!editor) return '';
+    lookAt(e);
+    const lines = [...editor.querySelectorAll('.view-line')];
+    return text(lines.sort((a, b) => rect(a).top - rect(b).top).map((l) => l.textContent).join('\n'));
+  };
+
   // kin are the children of a parent that are of an element's kind: where the hand is the
   // parent's, each of them can be used.
   const kin = (e) => {
@@ -332,5 +343,5 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < mostOfDrawing ? 'not yet' : 'not soon';
   };
 
-  return { begin, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch };
+  return { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch };
 }
