@@ -45,11 +45,12 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 	call := overMCP(p)
 	show(p, `<p id=out></p><button id=dead>Dead</button><button id=write onclick="out.textContent='x'">Write</button>
 <button id=ask onclick="confirm('Sure?')">Ask</button><button id=open onclick="window.open('about:blank')">Open</button>
-<button id=throw onclick="throw new Error('boom')">Throw</button>`)
+<button id=throw onclick="throw new Error('boom')">Throw</button><button id=log onclick="console.error('no', 'wind')">Log</button>`)
 	for sel, want := range map[string]string{
 		"#dead":  "ok\n→ nothing changed in the document",
 		"#ask":   "ok\n→ confirm \"Sure?\" was dismissed",
-		"#open":  "→ opened p",
+		"#open":  "; calls go on with p1",
+		"#log":   "→ error: no wind",
 		"#throw": "→ error: boom",
 		"#write": "ok",
 	} {
@@ -57,6 +58,8 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 			t.Errorf("%s: %q, want %q", sel, got, want)
 		}
 	}
+	lost := "await page.evaluate(() => fetch('http://127.0.0.1:1/').catch(() => 0)); 7"
+	pipetest.Has(t, call("execute", pipetest.Object{"code": lost}), "7\n", "→ request failed: GET http://127.0.0.1:1/")
 	if got := p.Call("click", []string{"#dead"}); got != "null" {
 		t.Errorf("the pipe's reply changed: %s", got)
 	}
@@ -267,6 +270,10 @@ func TestActsAnswerTheOutline(t *testing.T) {
 		t.Fatalf("the navigation is not said in short:\n%s", got)
 	}
 	pipetest.Has(t, call("click", pipetest.Object{"sel": m[1]}), "→ went to http", "/projects")
+	p.Call("route", []any{"**/empty", pipetest.Object{"contentType": "text/html", "body": "<i></i>"}})
+	p.Call("route", []any{"**/one", pipetest.Object{"contentType": "text/html", "body": "<button>One</button>"}})
+	call("nav", pipetest.Object{"url": "/one"})
+	pipetest.Has(t, call("nav", pipetest.Object{"url": "/empty"}), "ok\n(nothing to see: ")
 	if got := p.Call("nav", []string{"/login"}); got != "null" {
 		t.Errorf("the pipe's reply changed: %s", got)
 	}

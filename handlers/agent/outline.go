@@ -3,27 +3,39 @@ package agent
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/text/snapshot"
 )
 
-// nothing says why an outline is empty: what the document says, and the page's last error.
+// nothing says why an outline is empty: what the document says, what it still waits for, and its last error.
 func nothing(c *tool.Call) string {
 	text := "(nothing to see"
+	var since time.Time // of the document
 	if why, err := c.PW.TextContent("ref=!why", playwright.PageTextContentOptions{Timeout: c.Left()}); err == nil {
-		text += ": " + why
+		began, reason, _ := strings.Cut(why, " ")
+		if ms, err := strconv.ParseInt(began, 10, 64); err == nil {
+			since = time.UnixMilli(ms)
+		}
+		text += ": " + reason
 	}
 	fastpath.CatchUp(c.Page)
+	if _, open := loadstate.Busy.Of(c.Page).Open(); open {
+		text += "; a request of the page has no answer yet, so more may come: look again"
+	}
 	list := events.Recorded.Of(c.Session).Since(0, events.EventPageError)
 	for _, e := range slices.Backward(list) {
-		if e.Page == c.Name {
+		if e.Page == c.Name && e.Time.After(since) {
 			text += "; an error of the page: " + c.Short(pwerrors.FirstLine(e.Text), 200)
 			break
 		}

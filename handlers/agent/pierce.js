@@ -155,10 +155,14 @@
   // alike tells the items of a list by their class, or else by what their data is called.
   const alike = (a, b) => a.classList[0] || b.classList[0] ? a.classList[0] === b.classList[0]
     : Object.keys(a.dataset).length > 0 && Object.keys(a.dataset).join() === Object.keys(b.dataset).join();
+  // twins tells the two items of a short list from an icon and its label.
+  const says = (e) => !!e.textContent.trim();
+  const twins = (a, b) => !!a.classList[0] && a.classList.value === b.classList.value && says(a) && says(b);
   const delegates = (e) => {
     const first = e.firstElementChild, last = e.lastElementChild;
     if (!first || first === last || first.nodeName !== last.nodeName) return false;
-    return /^(LI|TR|TD|DT)$/.test(first.nodeName) || e.childElementCount > 2 && alike(first, last);
+    if (/^(LI|TR|TD|DT)$/.test(first.nodeName)) return true;
+    return e.childElementCount > 2 ? alike(first, last) : twins(first, last);
   };
   const usable = (e) => {
     if (!e) return false;

@@ -46,6 +46,26 @@ return new Promise((done) => { const f = () => { const b = frame.contentDocument
 	pipetest.Lacks(t, p.Text("snapshot", nil), ": Reply")
 }
 
+// Cards of a column whose listener is on the column, as a library for sorting has it, are not one text.
+func TestCardsOfAColumn(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	for _, cards := range [][]string{{"Fix the roof", "Paint the door"}, {"Fix the roof", "Paint the door", "Sell the boat"}} {
+		show(p, `<div id=column><div class=card>`+strings.Join(cards, `</div><div class=card>`)+`</div></div>`)
+		p.Call("eval", []string{"column.addEventListener('pointerdown', (e) => { document.title = e.target.textContent }), 1"})
+		outline := p.Text("snapshot", nil)
+		for _, card := range cards {
+			p.Call("click", []string{ref(t, outline, ": "+card)})
+			if got := p.Text("title", nil); got != card {
+				t.Errorf("a click on %s hit %q:\n%s", card, got, outline)
+			}
+		}
+	}
+	show(p, `<div id=label><i class=icon>*</i><i class=words>Stern light</i></div>`)
+	p.Call("eval", []string{"label.addEventListener('click', () => 1), 1"})
+	pipetest.Has(t, p.Text("snapshot", nil), ": *Stern light")
+}
+
 // What stands in a canvas for those who don't see it is there, and a click on it comes.
 func TestCanvasFallback(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,6 +48,9 @@ func TestClickablesHaveRefs(t *testing.T) {
 		"a date picker":      {`<div><a class=hit title=Prev><span>Prev</span></a><a class=hit><span>Next</span></a><span>December</span> 2016</div>`, []string{`"Prev"`, "Next"}},
 		"plus and minus":     {`<span class=hit onclick=1>-</span> <span class=hit onclick=1>+</span>`, []string{": -", ": +"}},
 		"autocomplete":       {`<ul style="cursor:pointer"><li class=hit>Alpha<li class=hit>Beta</ul>`, []string{"Alpha", "Beta"}},
+		"tree items":         {`<ul role=tree><li role=treeitem aria-expanded=false class=hit>Docs<li role=treeitem class=hit>Code</ul>`, []string{"Docs", "Code"}},
+		"list options":       {`<div role=listbox aria-label=Ports><div role=option class=hit>Oslo</div><div role=option class=hit>Turku</div></div>`, []string{"Oslo", "Turku"}},
+		"a palette":          {`<div><div class=hit style="cursor:grab"><b>inject</b></div><div class=hit style="cursor:grab"><b>debug</b></div></div>`, []string{"inject", "debug"}},
 		"cards to drag":      {`<div class=hit draggable=true>Card one</div><div class=hit style="cursor:grab">Card two</div>`, []string{"Card one", "Card two"}},
 		"drawn shapes":       {`<svg width=99 height=99><circle class=hit r=9 cx=20 cy=20 fill=#ffff00 style="cursor:pointer"/><rect class=hit x=50 width=20 height=30 fill=#00ff00 onclick=1></svg>`, []string{"circle", "#00ff00"}},
 		"a canvas":           {`<canvas class=hit width=200 height=100></canvas>`, []string{"200x100"}},
@@ -85,6 +89,18 @@ func TestFieldsSayWhatTheyTake(t *testing.T) {
 	pipetest.Has(t, p.Text("snapshot", nil), "editor", "other words")
 }
 
+// An editor that draws its lines beside a field says them as that field's, in the order of the lines, also
+// when only a line has changed.
+func TestDrawnLines(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	show(p, `<div class=monaco-editor style="position:relative;height:60px"><div role=textbox aria-label="Log book" tabindex=0 style="height:10px"></div>
+<div aria-hidden=true><div class=view-line style="position:absolute;top:30px">rain</div><div class=view-line id=first style="position:absolute;top:10px">gale</div></div></div>`)
+	pipetest.Has(t, p.Text("snapshot", nil), `textbox "Log book" [ref=`, "]: gale rain")
+	p.Call("eval", []string{"first.textContent = 'calm', 1"})
+	pipetest.Has(t, p.Text("snapshot", nil), "]: calm rain")
+}
+
 // A wrapper that can be clicked only because of the control in it has no ref beside it, and
 // what hides the page is said first.
 func TestWrappersAndOverlays(t *testing.T) {
@@ -103,6 +119,29 @@ func TestWrappersAndOverlays(t *testing.T) {
 	if got := p.Text("snapshot", nil); !strings.HasPrefix(got, `- overlay [ref=`) {
 		t.Errorf("a layer over the page is not said first:\n%s", got)
 	}
+	show(p, `<p>page</p><div id=d popover>December 2016 <button>1</button><button>2</button></div>`)
+	p.Call("eval", []string{"d.showPopover(), 1"})
+	if got := p.Text("snapshot", nil); !strings.HasPrefix(got, `- overlay [ref=`) {
+		t.Errorf("an open picker is not said first:\n%s", got)
+	}
+}
+
+// A page beyond the budget, which is a flag or a parameter, is shortened and says how to get the
+// rest. A list of twelve is shown whole, whatever the budget.
+func TestBudgetOfAPage(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/", "--outline-tokens", "200")
+	var items strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&items, "<li>Lamp %d of the long list of lamps in the shop <button>Add</button></li>", i)
+	}
+	show(p, "<ul>"+items.String()+"</ul>")
+	if got := p.Text("snapshot", nil); strings.Count(got, "of lamps in the shop") != 12 || strings.Contains(got, "more like it") {
+		t.Errorf("a list of twelve is shortened:\n%s", got)
+	}
+	show(p, "<ul>"+items.String()+"<li>Lamp 12 <button>Add</button></li></ul>")
+	pipetest.Has(t, p.Text("snapshot", nil), "(and 12 more like it) [refs: e", "(shortened: search finds every line; snapshot with selector, or a larger budget, shows more)")
+	pipetest.Lacks(t, p.Text("snapshot", pipetest.Object{"budget": 5000}), "more like it", "shortened")
 }
 
 func TestNothingToSee(t *testing.T) {
@@ -112,6 +151,21 @@ func TestNothingToSee(t *testing.T) {
 	pipetest.Has(t, p.Text("snapshot", nil), "nothing to see: the page is blank")
 	show(p, `<div hidden>x</div>`)
 	pipetest.Has(t, p.Text("snapshot", nil), "nothing to see: none of the 1 elements")
+	for path, body := range map[string]string{
+		"**/broken": "<script>throw new Error('no app today')</script>",
+		"**/late":   "<i></i><script>fetch('/slow?ms=30000')</script>",
+		"**/canvas": "<canvas width=300 height=100></canvas>",
+	} {
+		p.Call("route", []any{path, pipetest.Object{"contentType": "text/html", "body": body}})
+	}
+	p.Call("nav", []string{"/canvas"})
+	pipetest.Has(t, p.Text("snapshot", nil), "canvas [ref=", "(300x100 at")
+	p.Call("nav", []string{"/broken"})
+	pipetest.Has(t, p.Text("snapshot", nil), "nothing to see: the document is empty; an error of the page: no app today")
+	p.Call("nav", []string{"/late"})
+	late := p.Text("snapshot", nil)
+	pipetest.Has(t, late, "nothing to see: none of the 2 elements", "a request of the page has no answer yet")
+	pipetest.Lacks(t, late, "no app today") // that was another document
 }
 
 func TestHitsHaveRefs(t *testing.T) {
@@ -123,13 +177,15 @@ func TestHitsHaveRefs(t *testing.T) {
 	}
 }
 
-// A frame whose first words are a text gets labels too, and what is clickable with a role of its own does.
+// A frame whose first words are a text gets labels too, and what is clickable with a role of its own does, a
+// video with buttons, and what has a colour instead of a name.
 func TestLabelsInFramesAndOnItems(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/")
-	show(p, `<ul style="cursor:pointer"><li>Alpha<li>Beta</ul><iframe srcdoc="Words first <button>Inner</button>" width=300 height=100></iframe>`)
+	show(p, `<ul style="cursor:pointer"><li>Alpha<li>Beta</ul><iframe srcdoc="Words first <button>Inner</button>" width=300 height=100></iframe>
+<video controls width=200 height=100></video><i onclick=1 style="background:#f00;width:20px;height:20px;display:inline-block"></i>`)
 	p.Call("snapshot", nil)
 	outline := p.Text("snapshot", nil)
 	got := pipetest.Execute(p, "const r = await showAriaRefLabels({}); await hideAriaRefLabels(); r.labels.map((l) => l.ref).join(' ')")
-	pipetest.Has(t, got, ref(t, outline, "Alpha"), ref(t, outline, "Beta"), ref(t, outline, "Inner"))
+	pipetest.Has(t, got, ref(t, outline, "Alpha"), ref(t, outline, "Beta"), ref(t, outline, "Inner"), ref(t, outline, "video"), ref(t, outline, "#ff0000"))
 }

@@ -49,7 +49,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, isClickable, isEditor, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
+  const { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -65,6 +65,8 @@
       if (element.type === 'password' && element.nodeName === 'INPUT' && element.value) node.children = ['•••'];
       // What is written in an editable element is no field's value, and
       // Playwright leaves the text of a textbox out.
+      const lines = node.role === 'textbox' && drawn(element);
+      if (lines) node.children = [lines];
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
     } else if (element.nodeName !== 'BODY' && element.nodeName !== 'HTML') {
       const role = roleless(element);
@@ -76,7 +78,7 @@
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
     if (skipped(element)) node.skipped = true;
     if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
-    if (!controls.has(node.role) && node.role !== 'item' && isClickable(element)) node.clickable = true;
+    if (!controls.has(node.role) && node.role !== 'item' && (isPlayer(element) || isClickable(element))) node.clickable = true;
     if (node.clickable || node.role === 'clickable') node.expanded ??= unfolded(element);
     node.covers = covering.includes(element);
     return node;

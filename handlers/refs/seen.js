@@ -21,7 +21,21 @@
   const isSummary = (e) => e.nodeName === 'SUMMARY' && e.parentElement?.nodeName === 'DETAILS' &&
     e === e.parentElement.querySelector(':scope > summary');
 
+  // isPlayer tells a video or a sound whose buttons the browser draws.
+  const isPlayer = (e) => e instanceof HTMLMediaElement && e.controls;
+
   const isEditor = (e) => e.isContentEditable && !e.parentElement?.isContentEditable;
+
+  // drawn is the text of a Monaco editor, whose lines are hidden from screen readers and stand beside
+  // the field that takes what is typed.
+  const drawn = (e) => {
+    if (e.nodeName !== 'TEXTAREA' && e.getAttribute('role') !== 'textbox') return '';
+    const editor = Element.prototype.closest.call(e, '.monaco-editor');
+    if (!editor) return '';
+    own.keep?.always.add(e);
+    const lines = [...editor.querySelectorAll('.view-line')];
+    return text(lines.sort((a, b) => rect(a).top - rect(b).top).map((l) => l.textContent).join('\n'));
+  };
 
   // kin are the children of a parent that are of an element's kind: where the hand is the
   // parent's, each of them can be used.
@@ -195,7 +209,7 @@
   const note = (node, e, control) => {
     const parts = [];
     const add = (s) => { if (s) parts.push(s); };
-    if (e.nodeName === 'CANVAS') add(box(e));
+    if (e.nodeName === 'CANVAS' || isPlayer(e)) add(box(e));
     else if (e.nodeName === 'PROGRESS' || e.nodeName === 'METER') add(e.hasAttribute('value') ? `${e.value} of ${e.max}` : '');
     else if (/^(progressbar|meter|slider|scrollbar)$/.test(node.role) && !('value' in e)) add(brief(e.getAttribute('aria-valuetext') || e.getAttribute('aria-valuenow')));
     if ('value' in e) add(fieldNote(e));
@@ -244,8 +258,9 @@
     return [];
   };
 
-  // why says why there is nothing to see, or not all of it yet.
-  const why = () => {
+  // why says when the document began, and why there is nothing to see, or not all of it yet.
+  const why = () => Math.floor(performance.timeOrigin) + ' ' + reason();
+  const reason = () => {
     const body = document.body, loading = document.readyState === 'loading' ? 'the document is still loading' : '';
     if (!body) return loading || 'the document has no body';
     if (loading || document.readyState !== 'complete') return loading || 'the document is there, and parts of it are still loading';
@@ -328,5 +343,5 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < mostOfDrawing ? 'not yet' : 'not soon';
   };
 
-  return { begin, isClickable, isEditor, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch };
+  return { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch };
 }

@@ -80,6 +80,9 @@ func TestComponents(t *testing.T) {
 		if got := p.Text("eval", []any{"editor.getValue()"}); got != "calm sea" {
 			t.Errorf("the editor holds %q", got)
 		}
+		pipetest.Has(t, p.Text("snapshot", nil), `textbox "Log book" [active] [ref=`, ": calm sea")
+		p.Call("eval", []any{"editor.setValue('gale\\nrain'), 1"})
+		pipetest.Has(t, p.Text("snapshot", nil), ": gale rain")
 	})
 	t.Run("shoelace", func(t *testing.T) {
 		p.T = t

@@ -26,6 +26,7 @@ type agent struct {
 	faults  []string // why the policy needed more than the outline
 	calls   int
 	tokens  int
+	needed  *[]need // what the policy looks for, if that is recorded
 }
 
 // connect starts pwpipe as an MCP server.
@@ -100,6 +101,9 @@ func (a *agent) act(format string, args ...any) {
 // look sends the pending actions, and reads the new outline.
 func (a *agent) look() {
 	a.t.Helper()
+	if a.needed != nil {
+		panic(enough{})
+	}
 	if len(a.acts) == 0 {
 		a.out = a.call("snapshot", pipetest.Object{})
 	} else {
@@ -135,11 +139,24 @@ func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 // find returns the groups of a pattern's match in the outline.
 func (a *agent) find(pattern string) []string {
 	a.t.Helper()
-	m := re(pattern).FindStringSubmatch(a.out)
+	m := a.read(a.out, pattern)
 	if m == nil {
 		a.t.Fatalf("the outline has no %s:\n%s", pattern, a.out)
 	}
 	return m[1:]
+}
+
+// read returns the groups of a pattern's match in a part of the outline, after the match itself.
+func (a *agent) read(part, pattern string) (groups []string) {
+	m := re(pattern).FindStringSubmatchIndex(part)
+	if m == nil {
+		return nil
+	}
+	a.noteGroups(part, m)
+	for i := 0; i < len(m); i += 2 {
+		groups = append(groups, part[max(m[i], 0):max(m[i+1], 0)])
+	}
+	return groups
 }
 
 // lines are the lines of the outline that match.
@@ -155,11 +172,7 @@ func (a *agent) lines(pattern string) (found []string) {
 // ref is the ref of the first line that matches.
 func (a *agent) ref(pattern string) string {
 	a.t.Helper()
-	if refs := a.refs(pattern); len(refs) > 0 {
-		return refs[0]
-	}
-	a.t.Fatalf("the outline has no ref for %s:\n%s", pattern, a.out)
-	return ""
+	return a.nth(pattern, 1)
 }
 
 // elsewhere records that the outline lacks what a person sees, so that the policy must name an
@@ -167,6 +180,14 @@ func (a *agent) ref(pattern string) string {
 func (a *agent) elsewhere(why string) {
 	if !slices.Contains(a.faults, why) {
 		a.faults = append(a.faults, why)
+	}
+}
+
+// decode reads JSON.
+func (a *agent) decode(text string, to any) {
+	a.t.Helper()
+	if err := json.Unmarshal([]byte(text), to); err != nil {
+		a.t.Fatalf("%v: %s", err, text)
 	}
 }
 

@@ -31,8 +31,8 @@ var clicks = map[string]policy{
 	"click-menu":                  menu(`Select (.+)"`, `menuitem "%s"`),
 	"click-menu-2":                do(button("Menu"), look, open((*agent).hover, `menuitem "[^"]*" \[ref`, `labeled "(.+?)"`, `menuitem "%s"`)),
 	"click-option":                do(pick(`Select (.+) and click`, `radio "%s"`), submit),
-	"click-pie":                   do(tap(`: \+$`), look, pick(`labeled "(.+?)"`, link)),
-	"click-pie-nodelay":           do(tap(`: \+$`), look, pick(`labeled "(.+?)"`, link)),
+	"click-pie":                   do(tap(`: \+$`), unfold, look, pick(`labeled "(.+?)"`, link)),
+	"click-pie-nodelay":           do(tap(`: \+$`), unfold, look, pick(`labeled "(.+?)"`, link)),
 	"click-scroll-list":           choose(`Select (.+) from the scroll list`, `listbox`),
 	"click-shades":                shades,
 	"click-tab":                   pick(`Click on (Tab #\d)`, `link "%s"`),
@@ -50,6 +50,9 @@ var clicks = map[string]policy{
 	"unicode-test":                pick(`on the "(.+?)" button`, `button "%s"`),
 }
 
+// unfold waits for the end of an animation.
+func unfold(a *agent) { a.act("await page.waitForTimeout(600)") }
+
 func buttonDelay(a *agent) {
 	a.click(a.ref(`button "ONE"`))
 	a.act("await page.waitForTimeout(%d)", 1000*number(a.find(`wait (\d+) second`)[0])+100)
@@ -59,7 +62,7 @@ func buttonDelay(a *agent) {
 func buyTicket(a *agent) {
 	best, least := "", 1<<30
 	for _, l := range a.lines(`Book for \$`) {
-		m := re(`Book for (\S+)" \[ref=(\w+)`).FindStringSubmatch(l)
+		m := a.read(l, `Book for (\S+)" \[ref=(\w+)`)
 		if n := number(m[1]); n < least {
 			best, least = m[2], n
 		}
@@ -118,7 +121,7 @@ func shades(a *agent) {
 func greatest(a *agent) {
 	best, most := "", -1
 	for _, l := range a.lines(`clickable.*: \d`) {
-		m := re(`\[ref=(\w+)\].*: (\d+)`).FindStringSubmatch(l)
+		m := a.read(l, `\[ref=(\w+)\].*: (\d+)`)
 		if n := number(m[2]); n > most {
 			best, most = m[1], n
 		}
@@ -129,7 +132,7 @@ func greatest(a *agent) {
 func oddOrEven(a *agent) {
 	odd, even := a.refs(`button "Odd"`), a.refs(`button "Even"`)
 	for i, l := range a.lines(`^\s*- "-?\d+"`) {
-		if number(strings.Trim(l, `- "`))%2 == 0 {
+		if number(a.read(l, `"(-?\d+)"`)[1])%2 == 0 {
 			a.click(even[i])
 		} else {
 			a.click(odd[i])

@@ -1,6 +1,7 @@
 package miniwob
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -27,7 +28,6 @@ var drawings = map[string]policy{
 	"find-midpoint":     do(midpoint, submit),
 	"grid-coordinate":   gridCoordinate,
 	"moving-items":      movingItems,
-	"navigate-tree":     tree,
 	"number-checkboxes": do(digit, submit),
 	"order-food":        orderFood,
 	"right-angle":       do(rightAngle, submit),
@@ -41,21 +41,25 @@ func (a *agent) at(x, y float64) { a.act("await page.mouse.click(%v, %v)", x, y)
 
 // drawn is a shape, from its line.
 type drawn struct {
+	a                   *agent
 	ref, kind, colour   string
 	x, y, width, height float64
 }
 
-func (d drawn) middle() (x, y float64) { return d.x + d.width/2, d.y + d.height/2 }
+func (d drawn) middle() (x, y float64) {
+	d.a.note(need{ref: d.ref, place: fmt.Sprintf("%vx%v at %v,%v", d.width, d.height, d.x, d.y)})
+	return d.x + d.width/2, d.y + d.height/2
+}
 
 // shapes are the shapes of a kind, all for "", in the outline's order.
 func (a *agent) shapes(kind string) (list []drawn) {
-	line := re(`\[ref=(\w+)\] \((\w+)[^)]*?(#[0-9a-f]{6}), (\d+)x(\d+) at (-?\d+),(-?\d+)`)
-	for _, m := range line.FindAllStringSubmatch(a.out, -1) {
-		if kind != "" && m[2] != kind {
-			continue
-		}
+	line := `\[ref=(\w+)\] \((` + cmp.Or(kind, `\w+`) + `)\b[^)]*?(#[0-9a-f]{6}), (\d+)x(\d+) at (-?\d+),(-?\d+)`
+	all := a.elements(line)
+	for _, e := range all {
+		a.noteElement(e, line, all)
+		m := re(line).FindStringSubmatch(e.line)
 		n := func(i int) float64 { return float64(number(m[i])) }
-		list = append(list, drawn{m[1], m[2], m[3], n(6), n(7), n(4), n(5)})
+		list = append(list, drawn{a, m[1], m[2], m[3], n(6), n(7), n(4), n(5)})
 	}
 	return list
 }
@@ -94,18 +98,13 @@ var hues = map[string]string{"#000000": "black", "#0000ff": "blue", "#ff0000": "
 // matches reports whether the line of a shape or sign fits a description, "large black
 // item".
 func (a *agent) matches(l, what string) bool {
-	colour := "black"
-	if m := re(`(#[0-9a-f]{6}), \d+x`).FindStringSubmatch(l); m != nil {
-		colour = hues[m[1]]
-	}
-	size := re(`(\d+)x(\d+) at`).FindStringSubmatch(l)
-	mark := re(`: (\S)$`).FindStringSubmatch(l)
-	shape := re(`\((rect|circle|polygon)`).FindStringSubmatch(l)
+	mark := a.read(l, `: (\S)$`)
+	shape := a.read(l, `\((rect|circle|polygon)`)
 	for _, word := range strings.Fields(strings.TrimSuffix(what, "s")) {
 		fits := false
 		switch word {
 		case "large", "small":
-			fits = (number(size[2]) > 15) == (word == "large")
+			fits = (number(a.read(l, `\d+x(\d+) at`)[1]) > 15) == (word == "large")
 		case "item":
 			fits = true
 		case "letter":
@@ -117,7 +116,7 @@ func (a *agent) matches(l, what string) bool {
 		case "circle", "rectangle", "triangle":
 			fits = shape != nil && shape[1] == map[string]string{"circle": "circle", "rectangle": "rect", "triangle": "polygon"}[word]
 		default:
-			fits = strings.Contains(colour, word) || mark != nil && mark[1] == word
+			fits = strings.Contains(a.hue(l), word) || mark != nil && mark[1] == word
 		}
 		if !fits {
 			return false
@@ -126,11 +125,19 @@ func (a *agent) matches(l, what string) bool {
 	return true
 }
 
+// hue names the colour of a shape or sign. Black signs don't say theirs.
+func (a *agent) hue(l string) string {
+	if m := a.read(l, `(#[0-9a-f]{6}), \d+x`); m != nil {
+		return hues[m[1]]
+	}
+	return "black"
+}
+
 func clickShape(a *agent) {
 	what := a.find(`Click on an? (.+)"`)[0]
 	for _, l := range a.lines(`clickable.* at `) {
 		if a.matches(l, what) {
-			a.click(re(`\[ref=(\w+)`).FindStringSubmatch(l)[1])
+			a.click(a.read(l, `\[ref=(\w+)`)[1])
 			return
 		}
 	}
@@ -258,10 +265,12 @@ func orderFood(a *agent) {
 	wanted := strings.Split(a.find(`each item: (.+)"`)[0], ", ")
 	name := ""
 	for _, l := range a.lines(`- "|: \+$`) {
-		if m := re(`\[ref=(\w+)\]: \+$`).FindStringSubmatch(l); m == nil {
+		if !reRef.MatchString(l) {
 			name = strings.Trim(l, `- "`)
 		} else if slices.Contains(wanted, name) {
-			a.click(m[1])
+			ref := a.read(l, `\[ref=(\w+)\]: \+$`)[1]
+			a.note(need{ref: ref, like: []string{ref}, words: []string{name}})
+			a.click(ref)
 		}
 	}
 	button("Order!")(a)

@@ -41,9 +41,8 @@ var fields = map[string]policy{
 	"use-slider": do(func(a *agent) {
 		a.slide(a.ref("slider-handle"), number(a.find(`Select (-?\d+)`)[0])-number(a.find(`- "(-?\d+)"`)[0]))
 	}, submit),
-	"use-slider-2":    do(combination, submit),
-	"use-spinner":     do(enter(`Select (-?\d+)`, `spinbutton`), submit),
-	"visual-addition": do(func(a *agent) { a.fill(a.ref("textbox"), strconv.Itoa(len(a.lines("addition-block")))) }, submit),
+	"use-slider-2": do(combination, submit),
+	"use-spinner":  do(enter(`Select (-?\d+)`, `spinbutton`), submit),
 }
 
 func copyNth(a *agent) {
@@ -76,7 +75,7 @@ func enterCase(a *agent) {
 
 func findWord(a *agent) {
 	n := number(a.find(`the (\d+)\w+ word`)[0])
-	words := strings.Fields(strings.Trim(a.lines(`^\s*- "`)[1], `- "`))
+	words := strings.Fields(a.read(a.lines(`^\s*- "`)[1], `- "(.+)"`)[1])
 	a.fill(a.ref("answer-input"), strings.Trim(words[n-1], ".,"))
 }
 
@@ -162,7 +161,7 @@ func readTable(a *agent) {
 
 func readLabels(a *agent) {
 	for i, l := range a.lines(`- ".+:"$`) {
-		a.fill(a.nth("textbox", i+1), a.find("row: " + strings.Trim(l, `- ":`) + ` \| (.+)`)[0])
+		a.fill(a.nth("textbox", i+1), a.find("row: " + a.read(l, `- "(.+):"`)[1] + ` \| (.+)`)[0])
 	}
 }
 
@@ -204,7 +203,7 @@ func arithmetic(a *agent) {
 func combination(a *agent) {
 	values := a.lines(`^\s*- "-?\d+"$`)
 	for i, want := range strings.Split(a.find(`\[([-\d,]+)\]`)[0], ",") {
-		a.slide(a.nth("slider-handle", i+1), number(want)-number(strings.Trim(values[i], `- "`)))
+		a.slide(a.nth("slider-handle", i+1), number(want)-number(a.read(values[i], `"(.+)"`)[1]))
 	}
 }
 

@@ -71,8 +71,7 @@ func TestModel(t *testing.T) {
 
 	cmd := exec.Command(pipetest.Binary(t), "--profile", "agent")
 	if os.Getenv("PWPIPE_TEST_MODEL_SERVER") == "playwright-mcp" {
-		cmd = pipetest.Peer(t, pipetest.PlaywrightMCP, pipetest.PlaywrightMCPFile,
-			"--headless", "--isolated", "--no-sandbox", "--executable-path", pipetest.Installed(t).Executable)
+		cmd = peer(t)
 	}
 	own := &trial{agent: &agent{t: t, session: connect(t, cmd)}, rewards: map[string]float64{}, ended: make(chan struct{})}
 	site := serve(t, dir, report, func(mux *http.ServeMux) { mux.HandleFunc("POST /ended", own.note) })

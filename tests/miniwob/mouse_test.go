@@ -29,7 +29,10 @@ func (a *agent) texts() (texts []string) {
 }
 
 // mark selects a text as a drag over it does.
-func (a *agent) mark(text string) { a.act("await page.getByText(%s).selectText()", text) }
+func (a *agent) mark(text string) {
+	a.note(need{words: []string{text}})
+	a.act("await page.getByText(%s).selectText()", text)
+}
 
 // carry drags an element to a place.
 func (a *agent) carry(ref string, x, y float64) {
@@ -53,7 +56,7 @@ func dragItem(a *agent) {
 	items := a.refs("listitem")
 	from := 0
 	for i, l := range a.lines("listitem") {
-		if strings.Contains(l, d[0]) {
+		if a.read(l, `("?`+d[0]+`"?)$`) != nil {
 			from = i
 		}
 	}
@@ -71,7 +74,7 @@ func dragGrid(a *agent) {
 	items := a.refs("listitem")
 	from := 0
 	for i, l := range a.lines("listitem") {
-		if strings.Contains(l, d[0]) {
+		if a.read(l, `("?`+d[0]+`"?)$`) != nil {
 			from = i
 		}
 	}
@@ -90,7 +93,7 @@ func sortNumbers(a *agent) {
 			return
 		}
 		least := place
-		value := func(i int) int { return number(re(`"?(-?\d+)"?$`).FindStringSubmatch(lines[i])[1]) }
+		value := func(i int) int { return number(a.read(lines[i], `"?(-?\d+)"?$`)[1]) }
 		for i := place; i < len(items); i++ {
 			if value(i) < value(least) {
 				least = i

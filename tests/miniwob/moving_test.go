@@ -24,7 +24,7 @@ func swatch(a *agent) {
 }
 
 func addition(a *agent) {
-	a.fill(a.ref("textbox"), strconv.Itoa(len(a.lines(`\[ref=\w+\] \((?:box|\.addition-block) #`))))
+	a.fill(a.ref("textbox"), strconv.Itoa(len(a.refs(`\[ref=\w+\] \((?:box|\.addition-block) #`))))
 }
 
 // chase keeps the mouse in the circle until the episode ends.

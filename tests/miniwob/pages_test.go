@@ -129,7 +129,7 @@ func email(a *agent) {
 }
 
 func identify(a *agent) {
-	m := re(`clickable.*\((rect|circle|polygon)`).FindStringSubmatch(a.out)
+	m := a.read(a.out, `clickable.*\((rect|circle|polygon)`)
 	name := ""
 	if m != nil {
 		name = map[string]string{"rect": "Rectangle", "circle": "Circle", "polygon": "Triangle"}[m[1]]
@@ -168,11 +168,14 @@ func terminal(a *agent) {
 func ticTacToe(a *agent) {
 	rows := [][3]int{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}
 	for range 5 {
-		board := ""
+		board := "" // row by row
 		for i := range 9 {
-			l := a.lines(fmt.Sprintf("#ttt-%d", i))[0]
-			mark := strings.ToUpper(re(`mark-[xo]`).FindString(l)) + " "
-			board += mark[max(0, len(mark)-2):][:1]
+			l := a.lines("#ttt-")[i]
+			if mark := a.read(l, `mark-([xo])`); mark != nil {
+				board += strings.ToUpper(mark[1])
+			} else {
+				board += " "
+			}
 		}
 		square := -1
 		for _, who := range "XO" {
@@ -195,7 +198,7 @@ func ticTacToe(a *agent) {
 				square = i
 			}
 		}
-		a.click(a.ref(fmt.Sprintf("#ttt-%d", square)))
+		a.click(a.nth("#ttt-", square+1))
 		a.look()
 		if len(a.lines("START")) > 0 {
 			return

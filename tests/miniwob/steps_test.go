@@ -68,21 +68,35 @@ func each(ask, line string) policy {
 // nth is the ref of the n-th matching line, from 1.
 func (a *agent) nth(line string, n int) string {
 	a.t.Helper()
-	refs := a.refs(line)
-	if n > len(refs) {
-		a.t.Fatalf("%d lines %s, not %d:\n%s", len(refs), line, n, a.out)
+	found := a.elements(line)
+	if n > len(found) {
+		a.t.Fatalf("%d lines %s with a ref, not %d:\n%s", len(found), line, n, a.out)
 	}
-	return refs[n-1]
+	a.noteElement(found[n-1], line, found)
+	return found[n-1].ref
 }
 
 // refs are the refs of all matching lines.
 func (a *agent) refs(line string) (refs []string) {
-	for _, l := range a.lines(line) {
-		if m := re(`\[ref=(\w+)\]`).FindStringSubmatch(l); m != nil {
-			refs = append(refs, m[1])
-		}
+	found := a.elements(line)
+	for _, e := range found {
+		a.noteElement(e, line, found)
+		refs = append(refs, e.ref)
 	}
 	return refs
+}
+
+// element is a line of the outline with its first ref.
+type element struct{ line, ref string }
+
+// elements are the matching lines that have a ref.
+func (a *agent) elements(line string) (list []element) {
+	for _, l := range a.lines(line) {
+		if m := reRef.FindStringSubmatch(l); m != nil {
+			list = append(list, element{l, m[1]})
+		}
+	}
+	return list
 }
 
 // number reads a number in a text.

@@ -14,9 +14,9 @@ import (
 func Diff(before, after []Line) string { return strings.Join(changes(before, after), "\n") }
 
 // News is what changed since an earlier tree, for the answer of an act: at most about so many
-// tokens. Of another document it is the outline, and so where nothing came before.
+// tokens. Of another document it is the outline, and so where nothing came before, or is there now.
 func (n *Node) News(before *Node, o Options, most int) (text string, another bool) {
-	if before == nil || !Shared(before, n) {
+	if before == nil || !Shared(before, n) || len(n.Kids) == 0 && len(before.Kids) > 0 {
 		return "", true
 	}
 	list := changes(before.At(o, 0), n.At(o, 0))
