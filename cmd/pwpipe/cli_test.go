@@ -45,7 +45,7 @@ func TestBadUsage(t *testing.T) {
 		"--cdp x --ws y":   "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
 		"--timeout -1": "--timeout: expected seconds above 0", "--profile nope": `no profile "nope"; there are core,`,
 		"--profile core,raed": `no profile "raed"; did you mean read?`, "--log-level debg": "did you mean debug?", "--profil core": "unknown flag: --profil; did you mean --profile?",
-		"tools --format jsn": "did you mean json?", "sreve": "did you mean serve?", "clck #a": "did you mean click?", "help clck": `unknown command "clck"; did you mean click?`, "help get text": "here it is: pwpipe txt SEL", "--cdp nowhere": "--cdp: expected a port, host:port", "--timeout 30000": "expected seconds",
+		"tools --format jsn": "did you mean json?", "sreve": "did you mean serve?", "clck #a": "did you mean click?", "help clck": `unknown command "clck"; did you mean click?`, "help run extra": `pwpipe run has no command "extra"`, "help get text": "here it is: pwpipe txt SEL", "--cdp nowhere": "--cdp: expected a port, host:port", "--timeout 30000": "expected seconds",
 		"tools --format xml": `no format "xml"`, "tools --profile nope": "no profile", "--cdp x --user-data-dir y": "--user-data-dir",
 		"--base-url nonsense": "--base-url: expected http://", "--max-line 10": "--max-line",
 	} {

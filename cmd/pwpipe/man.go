@@ -29,10 +29,13 @@ func addManual(root *cobra.Command, out io.Writer) {
 			_, err := io.WriteString(out, manual(root))
 			return err
 		}
-		if found, _, err := root.Find(args); err != nil || found == root {
+		found, rest, err := root.Find(args)
+		if err != nil || found == root {
 			if err := noCommand(root, args); err != nil {
 				return err
 			}
+		} else if len(rest) > 0 {
+			return fmt.Errorf("%s has no command %q", found.CommandPath(), rest[0])
 		}
 		describe(cmd, args)
 		return nil
