@@ -161,7 +161,7 @@ func TestEventsOverSocket(t *testing.T) {
 	t.Parallel()
 	// Without interception: the race detector reports that playwright-go reads a
 	// pop-up's page in one goroutine while another creates it.
-	svc := pipetest.StartService(t, "SESSION_TTL_MS=1000", "ALLOW_HOST_REGEX=.*")
+	svc := pipetest.StartService(t, "SESSION_TTL_MS=4000", "ALLOW_HOST_REGEX=.*")
 	s, other := svc.Open(nil), svc.Open(nil)
 	c, events := peer(t, svc)
 	ctx := context.Background()

@@ -41,7 +41,7 @@ const first = await service.open();
 await first.sessionStorageState();
 await service.open().catch(say);
 await first.call('page.text', ['#nothing', 10, true, 1]).catch(say);
-await first.call('page.text', { selector: 'html >> nth=9' }, { timeout: 0.2 }).then((r) => console.log(r.fallback));
+await first.call('page.text', { selector: 'html >> nth=9' }, { timeout: 2 }).then((r) => console.log(r.fallback));
 await first.file('shot', ['/nowhere/a.png']).catch(say);
 await first.file('title').catch(say);
 console.log(await first.close());
@@ -66,7 +66,7 @@ first = service.open()
 first.session_storage_state()
 say(service.open)
 say(first.call, "page.text", ["#nothing", 10, True, 1])
-say(first.call, "page.text", {"selector": "html >> nth=9"}, timeout=0.2)
+say(first.call, "page.text", {"selector": "html >> nth=9"}, timeout=2)
 say(first.file, "shot", ["/nowhere/a.png"])
 say(first.file, "title")
 say(first.close)
@@ -80,6 +80,6 @@ func checkRefused(t *testing.T, dir string, env []string, name string, args ...s
 	svc := pipetest.StartService(t, "--max-contexts=1", "--queue-timeout=0")
 	out := run(t, dir, append([]string{"API=" + svc.URL, "API_KEY=" + pipetest.Key}, env...), name, args...)
 	pipetest.Has(t, out, "unavailable undefined no answer from http://127.0.0.1:1: ", "blocked undefined missing or wrong API key", "invalid request undefined /healthz is not for POST",
-		"over a limit 120 all 1 sessions are open", "page.text: expected at most 3 parameters", "after 0.2 s on p1",
+		"over a limit 120 all 1 sessions are open", "page.text: expected at most 3 parameters", "after 2 s on p1",
 		"path: /nowhere/a.png: it is outside of the allowed folders", "title wrote no file", "no such target undefined session s_", " is gone: it was closed")
 }
