@@ -16,13 +16,25 @@ type requests struct {
 	session *cdp.Session // that reports them
 	made    int64        // requests, messages through web sockets, and windows
 	before  int64        // how many of them the last act of ours found
+	led     bool         // since that act the page went elsewhere, or began a download
 }
 
 var asking browser.State[*browser.Page, requests]
 
-// acts records that an act of ours begins. s may be nil.
-func (r *requests) acts(s *cdp.Session) {
-	r.before = r.follow(s)
+// acts records that an act of ours begins. It answers how many there were when the act before
+// began, or -1 where s did not report then. s may be nil.
+func (r *requests) acts(s *cdp.Session) (before int64) {
+	r.mu.Lock()
+	reported := s == r.session
+	r.mu.Unlock()
+	now := r.follow(s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if before = r.before; !reported {
+		before = -1
+	}
+	r.before, r.led = now, false
+	return before
 }
 
 // follow counts what s reports, and answers how many there were. s may be nil.
@@ -33,6 +45,9 @@ func (r *requests) follow(s *cdp.Session) (made int64) {
 		r.session = s
 		for _, event := range []string{"Network.requestWillBeSent", "Network.webSocketFrameSent", "Page.windowOpen"} {
 			s.On(event, func(json.RawMessage) { r.count() })
+		}
+		for _, event := range []string{"Page.navigatedWithinDocument", "Page.frameRequestedNavigation", "Page.downloadWillBegin"} {
+			s.On(event, func(json.RawMessage) { r.leads() })
 		}
 		// No body is kept for this session, which asks for none.
 		s.Send("Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, nil)
@@ -46,12 +61,25 @@ func (r *requests) count() {
 	r.made++
 }
 
-// alone reports whether the page has asked for nothing since the last act of ours.
-func (r *requests) alone(s *cdp.Session, p *browser.Page) bool {
+func (r *requests) leads() {
 	r.mu.Lock()
-	before := r.before
+	defer r.mu.Unlock()
+	r.led = true
+}
+
+// acted ends an act of ours. Where the page asked for nothing and went nowhere, the driver has
+// nothing to report that the next act must know, so only a tool that answers from its events
+// waits for them. Elsewhere the act waits.
+func acted(p *browser.Page, s *cdp.Session) {
+	r := asking.Of(p)
+	r.mu.Lock()
+	nothing := s == r.session && r.made == r.before && !r.led
 	r.mu.Unlock()
-	return r.aloneSince(before, s, p)
+	if nothing && p.Session.Room() >= fewPages && !evaluators.Of(p).far() {
+		ahead.Of(p).Store(true)
+		return
+	}
+	catchUp(p)
 }
 
 // aloneSince reports whether the page has asked for nothing since there were so many requests,

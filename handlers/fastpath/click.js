@@ -1,6 +1,6 @@
-// Playwright's click up to moving the mouse, for an element that it would click at once,
-// without scrolling; undefined for any other. The driver handles elements that need
-// scrolling, have perspective or zoom, or have no box or several. In a document that stands
+// Playwright's click up to moving the mouse, for an element that it would click at once;
+// undefined for any other. The driver handles elements that are scrolled to smoothly, have
+// perspective or zoom, or have no box or several. In a document that stands
 // still (quiet.js) the answer is the point. Otherwise it is true, and page.aimed returns the
 // point after two frames. page.hit says whether the click hit.
 (page, sel, [id, url, late, alone]) => {
@@ -19,8 +19,10 @@
   };
   const point = () => {
     if (!['visible', 'enabled'].every((state) => page.injected.elementState(element, state).matches)) return undefined;
+    if (over()) return undefined;
+    page.bring(element);
     const boxes = element.getClientRects(), box = boxes[0];
-    if (boxes.length !== 1 || box.width * box.height < 1 || !page.isShown(element, box) || over()) return undefined;
+    if (boxes.length !== 1 || box.width * box.height < 1 || !page.isShown(element, box)) return undefined;
     const middle = (a, b) => Math.trunc((a + b) * 50) / 100;
     const point = { x: middle(box.left, box.right), y: middle(box.top, box.bottom) };
     const hit = page.injected.setupHitTargetInterceptor(element, 'mouse', point, false);

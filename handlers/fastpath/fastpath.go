@@ -173,8 +173,8 @@ var fillable = define("fill", putIn)
 
 // Fill is page.fill for an element that is ready. It does what Playwright does in the
 // page with one message, and inserts the text with another. In other cases byDriver
-// does all of it, including the wait; then nothing was changed. Fill ends when the
-// driver knows its effects.
+// does all of it, including the wait; then nothing was changed. Fill ends as
+// [acted] says.
 func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func() error) error {
 	s := p.Direct()
 	if s == nil || text == "" || readers.Of(p).elsewhere(ctx) { // what is emptied is so by a key
@@ -207,7 +207,7 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 		return false
 	}
 	r.answered.Add(1)
-	catchUp(p)
+	acted(p, s)
 	return true
 }
 

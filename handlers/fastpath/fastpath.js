@@ -40,6 +40,11 @@
     }
     return within(r, 0, 0, innerWidth, innerHeight);
   };
+  // bring scrolls an element into view as Playwright does, except where that takes time.
+  const bring = (element) => {
+    for (let e = element; e; e = above(e)) if (getComputedStyle(e).scrollBehavior === 'smooth') return;
+    Element.prototype.scrollIntoViewIfNeeded.call(element);
+  };
   // isStable is Playwright's check that an element is stable: two frames see it at the same place.
   const isStable = async (element) => {
     const seen = [];
@@ -61,7 +66,7 @@
     aimed: (id) => taken(page.aims, id),
     hit: (id) => taken(page.hits, id)?.(),
     still: {QUIET},
-    isScaled, isShown, isStable,
+    isScaled, isShown, bring, isStable,
   };
   const taken = (from, id) => {
     const value = from.get(id);

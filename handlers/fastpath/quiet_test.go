@@ -108,6 +108,8 @@ ACT</script>`
 		{"timer", "function act() { setTimeout(() => {}, 10) }", true},
 		{"picture", "function act() { new Image().src = '/none' }", true},
 		{"web socket", "const w = new WebSocket(WS); function act() { w.send('x') }", true},
+		{"new worker", "function act() { new Worker('data:text/javascript,postMessage(0)') }", true},
+		{"new worker of a text", "function act() { new Worker(URL.createObjectURL(new Blob(['postMessage(0)']))) }", true},
 		{"worker", "const w = new Worker('data:text/javascript,'); function act() { w.postMessage(0) }", true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
