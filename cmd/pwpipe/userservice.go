@@ -84,6 +84,7 @@ const (
 // run serves until the last session is closed, or a signal comes.
 func (o *userService) run() (err error) {
 	defer func() { err = o.guard.hideError(err) }()
+	oneThread()
 	if o.idle <= 0 {
 		return fmt.Errorf("--idle: expected a time above 0, such as 30m, got %s", o.idle)
 	}
