@@ -221,8 +221,11 @@ var peerFlags = []peerFlag{
 		note: "nothing waits for a fixed time here: an act ends when the page has drawn what it led to"},
 	{name: "idle-timeout", kind: "text", help: "no effect",
 		note: "the browser runs until the client disconnects"},
-	{name: "no-webmcp", kind: "bool", help: "no effect: tools of pages are listed only with --page-tools",
-		set: func(*mcpServer, []string) error { return nil }},
+	{name: "no-webmcp", kind: "bool", help: "turn off --page-tools (default: pages offer no tools)",
+		set: func(s *mcpServer, v []string) error {
+			s.pageTools = s.pageTools && v[0] != "true"
+			return nil
+		}},
 	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
 		help: "no effect", note: "the deadline of the first call limits attaching too"},
 	{name: "shared-browser-context", kind: "bool", file: []string{"sharedBrowserContext"},
