@@ -283,7 +283,7 @@ func TestPeerSettings(t *testing.T) {
 	for args, want := range map[string]string{
 		"--config=" + file:         "odd.thing has no meaning here",
 		"--timeout-settle=100":     "--timeout-settle: nothing waits for a fixed time here",
-		"--shared-browser-context": "--shared-browser-context: each client has a context of its own",
+		"--shared-browser-context": "--shared-browser-context: there is one client without --port",
 	} {
 		if got := peerSays(t, args); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
 			t.Errorf("%s: got %s, want %q", args, got, want)
