@@ -83,19 +83,28 @@ func TestPeerPort(t *testing.T) {
 			}
 		}
 	}
-	for host, want := range map[string]int{"evil.example": http.StatusForbidden, "localhost": http.StatusBadRequest} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/mcp", nil)
+	named := servePeer(t, "--allowed-hosts=shop.example")
+	for _, c := range []struct {
+		base, host string
+		want       int
+	}{
+		{base, "evil.example", http.StatusForbidden},
+		{base, "localhost", http.StatusBadRequest},
+		{named, "evil.example", http.StatusForbidden},
+		{named, "shop.example", http.StatusBadRequest},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.base+"/mcp", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Host = host
+		r.Host = c.host
 		a, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = a.Body.Close()
-		if a.StatusCode != want {
-			t.Errorf("Host %s: status %d, want %d", host, a.StatusCode, want)
+		if a.StatusCode != c.want {
+			t.Errorf("Host %s: status %d, want %d", c.host, a.StatusCode, c.want)
 		}
 	}
 }
