@@ -33,7 +33,7 @@ func allOf(t *testing.T, s *mcp.ClientSession, name string, args map[string]any)
 	return text
 }
 
-// effectsSite serves pages over HTTP, of which one is slow.
+// effectsSite serves pages over HTTP. One is slow.
 func effectsSite(t *testing.T) string {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
