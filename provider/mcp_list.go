@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -34,11 +35,19 @@ func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
 			m.OutputSchema = nil
 		}
 		if table.options.Foreign {
-			m.OutputSchema = nil // that program has none, and they cost more than the rest of a tool
+			asForeign(m)
 		}
 		list = append(list, m)
 	}
 	return list
+}
+
+// asForeign gives a tool what the other program lists of it: hints with its title, which leave to
+// the protocol's default that an act may destroy; and no output, which costs more than the rest.
+func asForeign(m *mcp.Tool) {
+	m.Annotations.Title, m.Title = cmp.Or(m.Title, m.Description), ""
+	m.Annotations.DestructiveHint = nil
+	m.OutputSchema = nil
 }
 
 // SessionArg is the argument that names a session on a stateless transport.
@@ -115,8 +124,9 @@ type slimTool struct {
 
 // slimHints leaves out hints that are false by default.
 type slimHints struct {
-	ReadOnly    bool  `json:"readOnlyHint,omitempty"`
-	Destructive *bool `json:"destructiveHint,omitempty"`
+	Title       string `json:"title,omitempty"`
+	ReadOnly    bool   `json:"readOnlyHint,omitempty"`
+	Destructive *bool  `json:"destructiveHint,omitempty"`
 }
 
 // slimList is a result of tools/list with slim tools.

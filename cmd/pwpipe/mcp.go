@@ -37,6 +37,7 @@ type mcpServer struct {
 	capabilities []string
 	secrets      map[string]string // of --secrets
 	headless     string            // true, false, or "": windows where there is a display
+	isolated     bool              // --isolated was given
 	port, host   string            // "" for stdin
 	hosts        []string
 	notes        []string

@@ -222,6 +222,17 @@ func TestPeerTools(t *testing.T) {
 			t.Errorf("%s is listed", name)
 		}
 	}
+	got, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]mcp.ToolAnnotations{"browser_click": {Title: "Click"},
+		"browser_close": {Title: "Close browser"}, "browser_snapshot": {Title: "Page snapshot", ReadOnlyHint: true}} {
+		at := slices.IndexFunc(got.Tools, func(tool *mcp.Tool) bool { return tool.Name == name })
+		if is := got.Tools[at].Annotations; *is != want { // the protocol's default: it may destroy
+			t.Errorf("%s has the hints %+v, want %+v", name, *is, want)
+		}
+	}
 	s, _ = startPeer(t, nil, "--headless", "--caps=pdf,vision")
 	if list := peerList(t, s); len(list) != 25+len(fiveTools)+7 {
 		t.Errorf("with pdf and vision: %v", list)
@@ -272,7 +283,7 @@ func TestPeerSettings(t *testing.T) {
 	for args, want := range map[string]string{
 		"--config=" + file:         "odd.thing has no meaning here",
 		"--timeout-settle=100":     "--timeout-settle: nothing waits for a fixed time here",
-		"--shared-browser-context": "--shared-browser-context: each client has a context of its own",
+		"--shared-browser-context": "--shared-browser-context: there is one client without --port",
 	} {
 		if got := peerSays(t, args); !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
 			t.Errorf("%s: got %s, want %q", args, got, want)

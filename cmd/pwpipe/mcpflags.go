@@ -71,7 +71,7 @@ var peerFlags = []peerFlag{
 	{name: "isolated", kind: "bool", file: []string{"browser.isolated"},
 		help: "keep no profile (default, unless --user-data-dir is given)",
 		set: func(s *mcpServer, v []string) error {
-			if v[0] == "true" && s.userDataDir != "" {
+			if s.isolated = v[0] == "true"; s.isolated && s.userDataDir != "" {
 				return fmt.Errorf("it keeps no profile; leave out --user-data-dir")
 			}
 			return nil
@@ -212,6 +212,9 @@ var peerFlags = []peerFlag{
 	{name: "host", kind: "text", file: []string{"server.host"},
 		help: "address of --port (default: localhost); clients on other machines need API_KEY",
 		set:  textTo(func(s *mcpServer) *string { return &s.host })},
+	{name: "shared-browser-context", kind: "bool", file: []string{"sharedBrowserContext"},
+		help: "all clients of --port have one browser context (default: each has its own)",
+		set:  boolTo(func(s *mcpServer) *bool { return &s.peer.Shared })},
 	{name: "allowed-hosts", kind: "list", split: ",", file: []string{"server.allowedHosts"},
 		help: "host names besides localhost that clients may use, separated by commas; * for any",
 		set:  func(s *mcpServer, v []string) error { s.hosts = v; return nil }},
@@ -221,12 +224,13 @@ var peerFlags = []peerFlag{
 		note: "nothing waits for a fixed time here: an act ends when the page has drawn what it led to"},
 	{name: "idle-timeout", kind: "text", help: "no effect",
 		note: "the browser runs until the client disconnects"},
-	{name: "no-webmcp", kind: "bool", help: "no effect: tools of pages are listed only with --page-tools",
-		set: func(*mcpServer, []string) error { return nil }},
+	{name: "no-webmcp", kind: "bool", help: "turn off --page-tools (default: pages offer no tools)",
+		set: func(s *mcpServer, v []string) error {
+			s.pageTools = s.pageTools && v[0] != "true"
+			return nil
+		}},
 	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
 		help: "no effect", note: "the deadline of the first call limits attaching too"},
-	{name: "shared-browser-context", kind: "bool", file: []string{"sharedBrowserContext"},
-		help: "no effect", note: "each client has a context of its own"},
 
 	{name: "endpoint", kind: "text", file: []string{"browser.remoteEndpoint"}, help: "refused",
 		refuse: "pwpipe can't find browsers that Playwright has bound; --cdp-endpoint attaches to a Chromium"},

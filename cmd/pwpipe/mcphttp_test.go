@@ -43,23 +43,26 @@ func servePeer(t *testing.T, args ...string) string {
 	return ""
 }
 
+// connectAt connects a client to a server's address.
+func connectAt(t *testing.T, name string, transport mcp.Transport) *mcp.ClientSession {
+	t.Helper()
+	s, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
 // TestPeerPort: with --port each client has a context of its own: at /mcp, at the root, and at
 // /sse over the older transport.
 func TestPeerPort(t *testing.T) {
 	t.Parallel()
 	base, site := servePeer(t, "--caps=storage"), pipetest.Site(t)
-	connect := func(name string, transport mcp.Transport) *mcp.ClientSession {
-		s, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil).Connect(t.Context(), transport, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
-		return s
-	}
 	clients := map[string]*mcp.ClientSession{
-		"/mcp": connect("one", &mcp.StreamableClientTransport{Endpoint: base + "/mcp"}),
-		"/":    connect("two", &mcp.StreamableClientTransport{Endpoint: base}),
-		"/sse": connect("three", &mcp.SSEClientTransport{Endpoint: base + "/sse"}),
+		"/mcp": connectAt(t, "one", &mcp.StreamableClientTransport{Endpoint: base + "/mcp"}),
+		"/":    connectAt(t, "two", &mcp.StreamableClientTransport{Endpoint: base}),
+		"/sse": connectAt(t, "three", &mcp.SSEClientTransport{Endpoint: base + "/sse"}),
 	}
 	for path, s := range clients {
 		for _, c := range []struct {
@@ -80,21 +83,70 @@ func TestPeerPort(t *testing.T) {
 			}
 		}
 	}
-	for host, want := range map[string]int{"evil.example": http.StatusForbidden, "localhost": http.StatusBadRequest} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/mcp", nil)
+	named := servePeer(t, "--allowed-hosts=shop.example")
+	for _, c := range []struct {
+		base, host string
+		want       int
+	}{
+		{base, "evil.example", http.StatusForbidden},
+		{base, "localhost", http.StatusBadRequest},
+		{named, "evil.example", http.StatusForbidden},
+		{named, "shop.example", http.StatusBadRequest},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.base+"/mcp", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Host = host
+		r.Host = c.host
 		a, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = a.Body.Close()
-		if a.StatusCode != want {
-			t.Errorf("Host %s: status %d, want %d", host, a.StatusCode, want)
+		if a.StatusCode != c.want {
+			t.Errorf("Host %s: status %d, want %d", c.host, a.StatusCode, c.want)
 		}
 	}
+}
+
+// TestPeerShared: with --shared-browser-context all clients have one context, which stays when a
+// client goes, unless --isolated is given too.
+func TestPeerShared(t *testing.T) {
+	t.Parallel()
+	page := map[string]any{"url": "data:text/html,<title>Ours</title><button onclick=\"document.title='Clicked'\">Go"}
+	list := map[string]any{"action": "list"}
+	base := servePeer(t, "--shared-browser-context")
+	first := connectAt(t, "one", &mcp.StreamableClientTransport{Endpoint: base + "/mcp"})
+	second := connectAt(t, "two", &mcp.SSEClientTransport{Endpoint: base + "/sse"})
+	callTool(t, first, "browser_navigate", page)
+	for _, c := range []struct {
+		tool, want string
+		args       map[string]any
+	}{
+		{"browser_tabs", "(current) [Ours]", list},
+		{"browser_close", "### Error\nError: other clients share the browser context", nil},
+		{"browser_click", "- Page Title: Clicked", map[string]any{"target": "button"}},
+	} {
+		got, _ := callTool(t, second, c.tool, c.args)
+		pipetest.Has(t, got, c.want)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	third := connectAt(t, "three", &mcp.StreamableClientTransport{Endpoint: base + "/mcp"})
+	for name, s := range map[string]*mcp.ClientSession{"second": second, "third": third} {
+		if got, _ := callTool(t, s, "browser_tabs", list); !strings.Contains(got, "(current) [Clicked]") {
+			t.Errorf("the %s client sees %s", name, got)
+		}
+	}
+	curl := pipetest.MCP{Service: &pipetest.Service{T: t, URL: base}, Name: "curl"} // has no session of the protocol
+	pipetest.Has(t, curl.Use("browser_tabs", list).Result.Content[0].Text, "(current) [Clicked]")
+	base = servePeer(t, "--shared-browser-context", "--isolated")
+	first = connectAt(t, "one", &mcp.StreamableClientTransport{Endpoint: base + "/mcp"})
+	callTool(t, first, "browser_navigate", page)
+	second = connectAt(t, "two", &mcp.StreamableClientTransport{Endpoint: base + "/mcp"})
+	got, _ := callTool(t, second, "browser_tabs", list)
+	pipetest.Lacks(t, got, "Ours")
 }
 
 // TestPeerPortRefused: an address for other machines needs a key, and a port is a number.

@@ -206,6 +206,17 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 	return nil
 }
 
+// notShared is why clients share no context, "" if they may.
+func (s *mcpServer) notShared() string {
+	switch {
+	case s.port == "":
+		return "there is one client without --port"
+	case s.isolated:
+		return "--isolated gives each client a context of its own"
+	}
+	return ""
+}
+
 // settle decides and checks what depends on several settings.
 func (s *mcpServer) settle() error {
 	if s.headless != "" || !s.headed {
@@ -216,6 +227,10 @@ func (s *mcpServer) settle() error {
 	}
 	if s.port == "" && (s.host != "" || s.hosts != nil) {
 		s.notes = append(s.notes, "--host, --allowed-hosts: nothing listens without --port")
+	}
+	if why := s.notShared(); s.peer.Shared && why != "" {
+		s.peer.Shared = false
+		s.notes = append(s.notes, "--shared-browser-context: "+why)
 	}
 	if len(s.peer.InitPages) > 0 && s.noExecute {
 		return fmt.Errorf("--init-page: it runs code, which --no-execute forbids")

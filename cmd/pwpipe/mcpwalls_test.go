@@ -48,6 +48,7 @@ func TestPeerWalls(t *testing.T) {
 		{"browser_take_screenshot", map[string]any{"filename": outside + ".png"}, "File access denied"},
 		{"browser_snapshot", map[string]any{"filename": "../out.yml"}, "outside allowed roots. Allowed roots: "},
 		{"browser_run_code_unsafe", map[string]any{"filename": outside}, "File access denied"},
+		{"browser_run_code", map[string]any{"code": "() => require('fs').readFileSync('" + outside + "')"}, "EACCES"},
 	} {
 		if got, _ := callTool(t, s, c.tool, c.args); !strings.Contains(got, c.want) ||
 			strings.Contains(got, "password 123") {
@@ -59,6 +60,18 @@ func TestPeerWalls(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(dir), "out.yml")); err == nil {
 		t.Error("a snapshot was written outside")
+	}
+}
+
+// TestPeerPageTools: a page offers tools with --page-tools, unless --no-webmcp is given too.
+func TestPeerPageTools(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{"--page-tools": "", "--no-webmcp": "start pwpipe with --page-tools"} {
+		s, _ := startPeer(t, nil, "--headless", "--page-tools", flag)
+		callTool(t, s, "browser_navigate", map[string]any{"url": "about:blank"})
+		if got, failed := callTool(t, s, "page-tools", nil); failed != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", flag, got)
+		}
 	}
 }
 

@@ -158,7 +158,6 @@ func runPipe(
 		return err
 	}
 	s.Table, s.Pages = h.table, session
-
 	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool)
 	if watched {
 		var unwatch func()

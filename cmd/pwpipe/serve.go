@@ -270,7 +270,7 @@ func (o *serveOptions) base(h *house, s *service.Service, l net.Listener, addres
 	if o.peer == nil {
 		return h.watchService(base, s, l, address, o.watch)
 	}
-	s.Older = true
+	s.Older, s.OneSession = true, o.peer.peer.Shared
 	o.peer.announce(l)
 	return base
 }

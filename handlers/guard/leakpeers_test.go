@@ -27,7 +27,7 @@ func (l *leakRun) peers() {
 		l.do("browser_run_code_unsafe", pipetest.Object{"code": "(page) => page.evaluate(" + code + ")"})
 	}
 	l.do("browser_evaluate", pipetest.Object{"function": "(e) => e.outerHTML + all", "target": "#grid"})
-	l.do("browser_run_code_unsafe", pipetest.Object{"code": "(page) => page.content()"})
+	l.do("browser_run_code", pipetest.Object{"code": "(page) => page.content()"})
 	l.do("browser_run_code_unsafe", pipetest.Object{"filename": file("none {{TOKEN}}.js")})
 	for _, in := range []pipetest.Object{{"level": "debug"}, {"all": true}, {"filename": file("c.txt")}} {
 		l.do("browser_console_messages", in)

@@ -3,6 +3,7 @@ package playwrightmcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -88,6 +89,9 @@ func pageTools() []*provider.Tool {
 
 // closeBrowser closes every page. The next call opens a new one.
 func closeBrowser(c *call, _ none) error {
+	if c.options.Shared {
+		return errors.New("other clients share the browser context; browser_tabs closes one tab")
+	}
 	m := kept.Of(c.session)
 	for o := m.open(); o != nil; o = m.open() {
 		if o.dialog != nil {

@@ -42,7 +42,8 @@ func fileTools() []*provider.Tool {
 	return []*provider.Tool{
 		define("", "browser_file_upload", "Upload files", "Choose files in the open file chooser", provider.Acts,
 			"fileChooser", uploadFiles),
-		define("", "browser_drop", "Drop files", "Drop files", provider.Acts, noModal, dropFiles),
+		define("", "browser_drop", "Drop files or data onto an element", "Drop files or data", provider.Acts, noModal,
+			dropFiles),
 	}
 }
 
@@ -141,7 +142,9 @@ func codeTools() []*provider.Tool {
 	run := define("", "browser_run_code_unsafe", "Run Playwright code", "Run async (page) => {…}, in a sandbox",
 		provider.Acts, noModal, runCode)
 	run.Scripts = true
-	return []*provider.Tool{run}
+	old := run.Spec // prompts still have the name of older versions
+	old.Name, old.Doc = "browser_run_code", "Run async (page) => {…}, by the name of older versions"
+	return []*provider.Tool{run, provider.AliasOf(old, provider.Alias{Of: run.Name, Deprecated: true})}
 }
 
 type codeParams struct {

@@ -21,6 +21,7 @@ import (
 // Options holds the settings of Playwright MCP for its tools and for contexts.
 type Options struct {
 	Tools              bool          // a client calls them: dialogs and file choosers stay open for it
+	Shared             bool          // all clients have one context
 	Capabilities       []string      // beyond core: clients may call their tools too
 	Action, Navigation time.Duration // deadlines, 0: 5 s and 60 s
 	Snapshot           string        // mode: full (also "") or none

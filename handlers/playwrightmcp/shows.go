@@ -197,6 +197,9 @@ func (c *call) snapshotOf(p *browser.Page) error {
 	text = c.hide(text)
 	c.outline = text
 	if c.look.file == "" && (c.look.whole && c.options.Output != "file" || c.options.Output == "stdout") {
+		if c.look.target == "" && c.look.depth == nil {
+			text = folded(text)
+		}
 		c.snapshot, c.yaml = []string{text}, true
 		return nil
 	}

@@ -82,6 +82,9 @@ func (s *server) mcpLasting() *mcp.Server {
 	sessions := &mcpSessions{of: s.sessions, open: map[*mcp.ServerSession]*mcpSession{}}
 	call := func(ctx context.Context, req *mcp.CallToolRequest, r provider.Request) (provider.Result, error) {
 		mode := func(ctx context.Context) (string, error) { return sessions.id(ctx, req.Session) }
+		if s.OneSession {
+			mode = s.shared.id
+		}
 		name := ""
 		if hello := req.Session.InitializeParams(); hello != nil && hello.ClientInfo != nil {
 			name = hello.ClientInfo.Name

@@ -53,6 +53,9 @@ func (s *server) mcpSingle() http.Handler {
 			if id = req.Extra.Header.Get("X-Session-Id"); id != "" {
 				return id, nil
 			}
+			if s.OneSession {
+				return s.shared.id(ctx)
+			}
 			id, fresh, err := owners.session(owner).use(ctx, s.sessions)
 			if fresh {
 				opened = id
@@ -65,7 +68,7 @@ func (s *server) mcpSingle() http.Handler {
 	clientOf := func(_ context.Context, req mcp.Request) (context.Context, string) {
 		owner := ownerOf(req)
 		session := req.GetExtra().Header.Get("X-Session-Id")
-		if session == "" {
+		if session == "" && !s.OneSession {
 			session = owners.has(owner)
 		}
 		return provider.WithClient(s.base, "mcp "+owner), session

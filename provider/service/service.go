@@ -42,6 +42,9 @@ type Service struct {
 	// Older serves MCP's older transport at /sse too, and MCP at / in place of the page
 	// for people.
 	Older bool
+	// OneSession gives all MCP clients one session, which ends by being idle. Otherwise each
+	// has its own.
+	OneSession bool
 	// Check reports whether the browser works; nil means yes.
 	Check func(context.Context) error
 	// CDP serves the session in ctx as a browser of its own to a DevTools client; nil:

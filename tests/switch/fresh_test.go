@@ -87,13 +87,22 @@ func groups(pattern, text string) (all []string) {
 	return all
 }
 
-// mcpNames are Playwright MCP's tools of all capabilities; docs/playwright-mcp.md has its
-// flags.
+// mcpNames are Playwright MCP's tools of all capabilities; TestPlaywrightMCP has its flags.
 func mcpNames(t *testing.T, dir string) []string {
 	dir = filepath.Dir(dir)
+	installMCP(t, dir)
+	return tools(t, dir, "node", mcpProgram, mcpCaps)
+}
+
+// mcpProgram starts Playwright MCP in the folder where it is installed.
+const (
+	mcpProgram = "node_modules/@playwright/mcp/cli.js"
+	mcpCaps    = "--caps=config,core,devtools,network,pdf,storage,testing,tracing,vision"
+)
+
+func installMCP(t *testing.T, dir string) {
+	t.Helper()
 	output(t, dir, "npm", "install", "--silent", "--ignore-scripts", "@playwright/mcp")
-	const caps = "--caps=config,core,devtools,network,pdf,storage,testing,tracing,vision"
-	return tools(t, dir, "node", "node_modules/@playwright/mcp/cli.js", caps)
 }
 
 // cliNames are its commands, and the options of those that start and of all. What it
@@ -117,8 +126,17 @@ func devtoolsNames(t *testing.T, dir string) []string {
 	return append(names, groups(`(?m)^ +--\w+, (--\w+)`, help)...)
 }
 
-// tools lists the tools of an MCP server.
+// tools are the names of an MCP server's tools.
 func tools(t *testing.T, dir, name string, args ...string) (names []string) {
+	for _, tool := range toolList(t, dir, name, args...) {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+// toolList lists the tools of an MCP server.
+func toolList(t *testing.T, dir, name string, args ...string) (all []*mcp.Tool) {
+	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir)
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
@@ -131,9 +149,9 @@ func tools(t *testing.T, dir, name string, args ...string) (names []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names = append(names, tool.Name)
+		all = append(all, tool)
 	}
-	return names
+	return all
 }
 
 func agentBrowserNames(t *testing.T, dir string) (names []string) {
