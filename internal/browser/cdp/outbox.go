@@ -14,12 +14,13 @@ type Outbox struct {
 	list   [][]byte
 	bytes  int // that are unread
 	closed bool
+	end    chan struct{} // closed with it
 }
 
 // NewOutbox returns an outbox for at most so many unread bytes, 0 for any number. If there are
 // more, it is closed, and drops them.
 func NewOutbox(most int) *Outbox {
-	o := &Outbox{most: most}
+	o := &Outbox{most: most, end: make(chan struct{})}
 	o.change.L = &o.mu
 	return o
 }
@@ -32,7 +33,8 @@ func (o *Outbox) Put(m []byte) {
 		return
 	}
 	if o.bytes += len(m); o.most > 0 && o.bytes > o.most {
-		o.closed, o.list = true, nil
+		o.list = nil
+		o.close()
 	} else {
 		o.list = append(o.list, m)
 	}
@@ -74,7 +76,18 @@ func (o *Outbox) Read(p []byte) (n int, _ error) {
 func (o *Outbox) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.closed = true
-	o.change.Broadcast()
+	o.close()
 	return nil
 }
+
+// close is Close with the lock held.
+func (o *Outbox) close() {
+	if !o.closed {
+		o.closed = true
+		close(o.end)
+	}
+	o.change.Broadcast()
+}
+
+// Closed is closed when the outbox is, though some of it may be unread.
+func (o *Outbox) Closed() <-chan struct{} { return o.end }

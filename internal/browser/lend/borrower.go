@@ -30,7 +30,13 @@ type borrower struct {
 	windows   map[int64]bool      // of the contexts that it made
 	holders   map[string]*holder  // what holds requests, by session
 	downloads downloads
-	ended     bool
+	life
+}
+
+// life is what the end of an agent has to know.
+type life struct {
+	opening int // calls of Target.createTarget that have no answer yet
+	ended   bool
 }
 
 // session is one of the agent's sessions, with the browser or with a target.
@@ -155,7 +161,8 @@ func (b *borrower) say(m message) {
 		text.Write(m.Result)
 	}
 	if m.Session != "" {
-		text.WriteString(`,"sessionId":` + strconv.Quote(m.Session))
+		text.WriteString(`,"sessionId":`)
+		text.Write(encoded(m.Session)) // the agent's own text, if there is no such session
 	}
 	text.WriteString("}\x00")
 	b.out.Put(text.Bytes())
@@ -196,10 +203,9 @@ type command struct {
 	*session
 	method string
 	raw    json.RawMessage
-	params any                                       // in place of raw
-	then   func(json.RawMessage) json.RawMessage     // changes the answer
-	wait   func(result json.RawMessage, done func()) // is called before the answer, and calls done
-	do     func(answer func(any, error))             // in place of the browser
+	params any                                   // in place of raw
+	then   func(json.RawMessage) json.RawMessage // changes the answer
+	do     func(answer func(any, error))         // in place of the browser
 }
 
 // take judges a command, and sends it.
@@ -234,11 +240,7 @@ func (s *session) take(in message) {
 		if err == nil && c.then != nil {
 			result = c.then(result)
 		}
-		if err != nil || c.wait == nil {
-			answer(result, err)
-			return
-		}
-		c.wait(result, func() { answer(result, nil) })
+		answer(result, err)
 	})
 }
 
@@ -251,56 +253,4 @@ func (c *command) read(to any) error {
 	}
 	c.params = to
 	return nil
-}
-
-// Close ends the agent: what it opened is closed, what it was lent stays.
-func (b *borrower) Close() error {
-	b.leave()
-	return nil
-}
-
-func (b *borrower) leave() {
-	b.mu.Lock()
-	if b.ended {
-		b.mu.Unlock()
-		return
-	}
-	b.ended = true
-	var tabs, contexts []string
-	for id, t := range b.targets {
-		if t.has && t.made {
-			tabs = append(tabs, id)
-		}
-	}
-	for id := range b.made {
-		contexts = append(contexts, id)
-	}
-	var ends []*cdp.Session
-	for _, s := range b.sessions {
-		if s.browser {
-			ends = append(ends, s.Session)
-		}
-	}
-	watch := b.watch
-	b.mu.Unlock()
-	defer func() { _ = b.out.Close() }()
-	defer b.lender.leave(b)
-	if watch == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
-	defer cancel()
-	var all sync.WaitGroup
-	for _, id := range tabs {
-		all.Go(func() { _ = watch.Call(ctx, "Target.closeTarget", map[string]any{"targetId": id}, nil) })
-	}
-	for _, id := range contexts {
-		all.Go(func() {
-			_ = watch.Call(ctx, "Target.disposeBrowserContext", map[string]any{"browserContextId": id}, nil)
-		})
-	}
-	all.Wait()
-	for _, s := range append(ends, watch) {
-		_ = s.Detach(ctx)
-	}
 }

@@ -37,7 +37,7 @@ func Inside(l *Lender) func(context.Context) (io.ReadWriteCloser, error) {
 		ours, theirs := net.Pipe()
 		go func() {
 			if g := hello(ours); g != nil {
-				l.serve(g)
+				l.serve(context.Background(), g)
 			}
 		}()
 		return theirs, nil

@@ -3,6 +3,7 @@ package lend
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -83,17 +84,19 @@ func pageCookies(c *command) error {
 	return nil
 }
 
+// named are the addresses and hosts that a command may name. Chromium reads others, such as
+// "http:a/.b" and "http:\\a", in ways of its own.
+var named = regexp.MustCompile(`^(?:(?i:https?)://(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))` +
+	`(?::[0-9]*)?(?:[/?#].*)?|\.?([A-Za-z0-9_.-]+))$`)
+
 // mayName judges the sites of addresses and hosts that a command for the person's context
 // names, "" for none.
 func (b *borrower) mayName(addresses ...string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, at := range addresses {
-		host := at
-		if u, err := url.Parse(at); err == nil && u.Host != "" {
-			host = u.Hostname()
-		}
-		if at != "" && !b.sites[siteOf(host)] {
+		m := named.FindStringSubmatch(at)
+		if at != "" && (m == nil || !b.sites[siteOf(m[1]+m[2]+m[3])]) {
 			return refused("refused: none of the agent's pages has been at the site of %.200q; open it first", at)
 		}
 	}

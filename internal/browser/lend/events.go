@@ -200,11 +200,15 @@ func (b *borrower) give(id string, made bool) {
 		t = &target{info: info{ID: id}}
 		b.targets[id] = t
 	}
-	if b.ended || t.has {
+	if t.has {
 		b.mu.Unlock()
 		return
 	}
 	t.has, t.made = true, made
+	if b.ended { // it is closed at once
+		b.mu.Unlock()
+		return
+	}
 	b.visits(t.info)
 	var attach, hold []*session
 	for _, s := range b.sessions {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/chromium"
@@ -123,9 +122,6 @@ func (l *Lender) connection() *cdp.Conn {
 
 // maxUnread bounds the bytes that wait for an agent. One that is further behind is disconnected.
 const maxUnread = 256 << 20
-
-// leaveTime bounds what an agent's end waits for.
-const leaveTime = 3 * time.Second
 
 // borrow returns an agent.
 func (l *Lender) borrow(ctx context.Context, w wants) (*borrower, error) {

@@ -192,24 +192,40 @@ func createTarget(c *command) error {
 		return err
 	}
 	p.Background, p.NewWindow = true, p.NewWindow || c.b.wants.OwnWindow
-	s := c.session
-	c.wait = func(result json.RawMessage, done func()) {
-		var got targetParams
-		if json.Unmarshal(result, &got) != nil || got.ID == "" {
-			done()
-			return
-		}
-		s.b.give(got.ID, p.Context == "")
-		s.b.mu.Lock()
-		attaches := s.attaches
-		s.b.mu.Unlock()
-		if !attaches {
-			done()
-			return
-		}
-		s.join(got.ID, done)
-	}
+	c.do = func(answer func(any, error)) { c.session.open(p, p.Context == "", answer) }
 	return nil
+}
+
+// open opens a page. Its answer comes after the session, if that attaches to all pages, has
+// attached to it.
+func (s *session) open(params any, made bool, answer func(any, error)) {
+	b := s.b
+	b.mu.Lock()
+	ended := b.ended
+	if !ended {
+		b.opening++
+	}
+	b.mu.Unlock()
+	if ended {
+		answer(nil, cdp.ErrGone)
+		return
+	}
+	s.Send("Target.createTarget", params, func(result json.RawMessage, err error) {
+		var got targetParams
+		opened := err == nil && json.Unmarshal(result, &got) == nil && got.ID != ""
+		if opened {
+			b.give(got.ID, made)
+		}
+		b.mu.Lock()
+		b.opening--
+		attaches := s.attaches && !b.ended
+		b.mu.Unlock()
+		if !opened || !attaches {
+			answer(result, err)
+			return
+		}
+		s.join(got.ID, func() { answer(result, nil) })
+	})
 }
 
 func targetInfo(c *command) error {

@@ -2,6 +2,7 @@ package lend
 
 import (
 	"context"
+	"errors"
 	"net"
 	"sync"
 	"time"
@@ -15,6 +16,9 @@ type Service struct {
 	Idle   time.Duration // how long it keeps the connection while no program uses it
 }
 
+// acceptPause is after a connection that could not be accepted.
+const acceptPause = 50 * time.Millisecond
+
 // Run serves until the browser is gone, nobody has used it for long, or ctx ends. The tabs that
 // agents opened are closed then.
 func (s *Service) Run(ctx context.Context, l net.Listener) {
@@ -27,8 +31,13 @@ func (s *Service) Run(ctx context.Context, l net.Listener) {
 		defer close(accepted)
 		for {
 			conn, err := l.Accept()
-			if err != nil {
+			switch {
+			case err == nil:
+			case ctx.Err() != nil || errors.Is(err, net.ErrClosed):
 				return
+			default: // there may be too many connections; it listens on when some have ended
+				time.Sleep(acceptPause)
+				continue
 			}
 			early.Go(func() { s.enter(ctx, conn, came) })
 		}
@@ -87,7 +96,7 @@ func (s *Service) loop(ctx context.Context, came <-chan *guest, left chan struct
 			programs++
 			go func() {
 				stop := context.AfterFunc(ctx, func() { _ = g.conn.Close() })
-				s.Lender.serve(g)
+				s.Lender.serve(ctx, g)
 				stop()
 				left <- struct{}{}
 			}()

@@ -24,6 +24,12 @@ type served struct {
 
 func (s Service) served(t *testing.T) *served {
 	t.Helper()
+	return s.servedOn(t, func(l net.Listener) net.Listener { return l })
+}
+
+// servedOn is served for a listener that is not as usual.
+func (s Service) servedOn(t *testing.T, as func(net.Listener) net.Listener) *served {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", path)
 	if err != nil {
@@ -33,7 +39,7 @@ func (s Service) served(t *testing.T) *served {
 	t.Cleanup(end)
 	run := &served{t: t, path: path, over: make(chan struct{}), end: end}
 	go func() {
-		s.Run(ctx, l)
+		s.Run(ctx, as(l))
 		close(run.over)
 	}()
 	return run

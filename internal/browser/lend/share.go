@@ -71,12 +71,32 @@ type guest struct {
 func hello(conn io.ReadWriteCloser) *guest {
 	late := time.AfterFunc(helloTime, func() { _ = conn.Close() })
 	g := &guest{conn: conn, said: bufio.NewReader(conn)}
-	first, err := g.said.ReadBytes(0)
+	first, err := readMessage(g.said, longestFirst)
 	if !late.Stop() || err != nil || json.Unmarshal(bytes.TrimSuffix(first, []byte{0}), &g.wants) != nil {
 		_ = conn.Close()
 		return nil
 	}
 	return g
+}
+
+// Bounds of what a program says: a longer message ends it. Chromium takes none of 100 MiB.
+const (
+	longestFirst   = 64 << 10
+	longestMessage = 100 << 20
+)
+
+// readMessage reads a message with its NUL.
+func readMessage(r *bufio.Reader, most int) (whole []byte, _ error) {
+	for {
+		part, err := r.ReadSlice(0)
+		if len(whole)+len(part) > most {
+			return nil, bufio.ErrTooLong
+		}
+		whole = append(whole, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return whole, err
+		}
+	}
 }
 
 func (g *guest) answer(w welcome) error {
@@ -85,11 +105,11 @@ func (g *guest) answer(w welcome) error {
 }
 
 // serve has an agent of a program use the connection, until one of them ends.
-func (l *Lender) serve(g *guest) {
+func (l *Lender) serve(ctx context.Context, g *guest) {
 	defer g.conn.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), serveTime)
+	waiting, cancel := context.WithTimeout(ctx, serveTime)
 	defer cancel()
-	b, err := l.borrow(ctx, g.wants)
+	b, err := l.borrow(waiting, g.wants)
 	if err != nil {
 		_ = g.answer(welcomeOf(err))
 		return
@@ -102,9 +122,14 @@ func (l *Lender) serve(g *guest) {
 		_, _ = io.Copy(g.conn, b.out)
 		_ = g.conn.Close() // the browser is gone
 	}()
-	for {
-		m, err := g.said.ReadBytes(0)
-		if err != nil || !asked(b, m) {
+	go func() { // and where the program does not read: it may be stopped
+		<-b.out.Closed()
+		time.Sleep(leaveTime)
+		_ = g.conn.Close()
+	}()
+	for p := (pace{b: b}); ; {
+		m, err := readMessage(g.said, longestMessage)
+		if err != nil || !asked(b, m) || !p.took(ctx, len(m)) {
 			return
 		}
 	}

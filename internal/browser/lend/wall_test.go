@@ -208,7 +208,13 @@ func TestCookiesOfSites(t *testing.T) {
 func changesElsewhere(a *agent, page string) {
 	a.t.Helper()
 	own := regexp.MustCompile(`http://[\d.:]+`).FindString(a.does(page, "location.origin"))
-	for _, named := range []string{`"url":"http://bank.example/"`, `"domain":"bank.example"`, `"domain":".BANK.example"`, `"url":"http://x.bank.example:81/"`,
+	at := "http://own.localhost:" + own[strings.LastIndex(own, ":")+1:]
+	a.open(at + "/shadow")
+	pipetest.Eventually(a.t, "it may name the site", func() bool {
+		return strings.Contains(a.ask("", "Storage.setCookies", `{"cookies":[{"name":"own","value":"","expires":1,"url":"`+at+`"}]}`), `"result"`)
+	})
+	for _, named := range []string{`"url":"http:bank.example/.own.localhost"`, `"url":"http:/bank.example/.own.localhost"`,
+		`"url":"\thttp://bank.example/.own.localhost"`, `"url":"http:\\\\bank.example\\.own.localhost"`, `"url":"http://bank.example/"`, `"domain":"bank.example"`, `"domain":".BANK.example"`, `"url":"http://x.bank.example:81/"`,
 		`"url":"` + own + `","domain":"bank.example"`, `"url":"http://bank.example","domain":"127.0.0.1"`, `"url":"` + own + `","URL":"http://bank.example"`, `"path":"/"`} {
 		const one = `{"name":"SECRET","value":"0","path":"/",`
 		for _, session := range []string{"", page} {
