@@ -121,7 +121,8 @@ func TestClickWaitsForItsNavigation(t *testing.T) {
 	}
 }
 
-// TestClickTellsWhatCameOfIt: when a click returns, the driver knows its effects.
+// TestClickTellsWhatCameOfIt: when a click that opens a page or goes elsewhere returns, the driver
+// knows its effects.
 func TestClickTellsWhatCameOfIt(t *testing.T) {
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<link rel=icon href=data:,><button onclick="console.log('clicked'); history.pushState({}, '', '?clicked'); window.open('about:blank')">b</button>`}))
