@@ -137,3 +137,24 @@ func TestPeerImages(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestPeerContextOptions: options of contexts in the file that no flag has, and other members.
+func TestPeerContextOptions(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "config.json")
+	text := `{"filePaths": "absolute", "timeouts": {"idle": 5}, "browser": {"contextOptions": {"contrast": "more",
+		"forcedColors": "active", "serviceWorkers": "block", "screen": {"width": 1500, "height": 900}}}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, dir := startPeer(t, nil, "--headless", "--config", file)
+	got := allOf(t, s, "browser_navigate", map[string]any{"url": effectsSite(t)})
+	pipetest.Has(t, got, "- [Snapshot]("+dir)
+	got = allOf(t, s, "browser_evaluate", map[string]any{"function": `async () => [
+		matchMedia('(prefers-contrast: more)').matches, matchMedia('(forced-colors: active)').matches, screen.width,
+		await navigator.serviceWorker.register('/worker.js').then((r) => r ? 'works' : 'blocked')].join()`})
+	pipetest.Has(t, got, "true,true,1500,blocked")
+	if got := peerSays(t, "--config="+file); got != "pwpipe mcp: idle-timeout of the file: the browser runs until the client disconnects\n" {
+		t.Errorf("it says %s", got)
+	}
+}

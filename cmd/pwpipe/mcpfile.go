@@ -74,7 +74,7 @@ func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
 
 // peerObjects lists objects that are one value.
 var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.contextOptions.recordVideo",
-	"browser.contextOptions.extraHTTPHeaders", "browser.contextOptions.geolocation",
+	"browser.contextOptions.extraHTTPHeaders", "browser.contextOptions.geolocation", "browser.contextOptions.screen",
 	"browser.cdpHeaders", "browser.remoteHeaders", "saveVideo"}
 
 // take removes a flag's members from the file, and returns their values.
@@ -189,8 +189,9 @@ func (s *mcpServer) clientCertificates(file peerFile) {
 }
 
 // contextMembers lists the options of contexts that no flag has.
-var contextMembers = []string{"bypassCSP", "colorScheme", "deviceScaleFactor", "extraHTTPHeaders", "geolocation",
-	"hasTouch", "isMobile", "javaScriptEnabled", "locale", "offline", "reducedMotion", "timezoneId"}
+var contextMembers = []string{"bypassCSP", "colorScheme", "contrast", "deviceScaleFactor", "extraHTTPHeaders",
+	"forcedColors", "geolocation", "hasTouch", "isMobile", "javaScriptEnabled", "locale", "offline", "reducedMotion",
+	"screen", "serviceWorkers", "timezoneId"}
 
 // contextOptions takes the file's options of contexts that no flag has.
 func (s *mcpServer) contextOptions(file peerFile) error {

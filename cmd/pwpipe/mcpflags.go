@@ -162,7 +162,7 @@ var peerFlags = []peerFlag{
 			s.peer.SaveVideo = film
 			return err
 		}},
-	{name: "file-paths", kind: "text", help: "paths in answers: relative or absolute",
+	{name: "file-paths", kind: "text", file: []string{"filePaths"}, help: "paths in answers: relative or absolute",
 		set: func(s *mcpServer, v []string) error {
 			s.peer.AbsolutePaths = v[0] == "absolute"
 			return oneOf(v[0], "relative", "absolute")
@@ -222,7 +222,7 @@ var peerFlags = []peerFlag{
 	{name: "timeout-settle", kind: "text", file: []string{"timeouts.settle"},
 		help: "no effect",
 		note: "nothing waits for a fixed time here: an act ends when the page has drawn what it led to"},
-	{name: "idle-timeout", kind: "text", help: "no effect",
+	{name: "idle-timeout", kind: "text", file: []string{"timeouts.idle"}, help: "no effect",
 		note: "the browser runs until the client disconnects"},
 	{name: "no-webmcp", kind: "bool", help: "turn off --page-tools (default: pages offer no tools)",
 		set: func(s *mcpServer, v []string) error {

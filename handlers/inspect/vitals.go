@@ -63,6 +63,10 @@ type longTasks struct {
 type longTask struct {
 	MS float64 `json:"ms" doc:"how long"`
 	At float64 `json:"atMs" doc:"since the navigation began"`
+	// Of the script that took most of it.
+	By       string `json:"by,omitempty" doc:"what called its script, such as BUTTON#pay.onclick"`
+	Script   string `json:"script,omitempty" doc:"URL"`
+	Function string `json:"function,omitempty" doc:"name"`
 }
 
 // showVitals reads the timeline of the page's document.

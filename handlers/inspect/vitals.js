@@ -26,8 +26,9 @@
     }
   };
   const ms = (n) => Math.round(n * 10) / 10;
-  const [lcp, shifts, events, first, tasks] = await Promise.all([entries('largest-contentful-paint'), entries('layout-shift'),
-    entries('event', { durationThreshold: 16 }), entries('first-input'), entries('longtask')]);
+  const [lcp, shifts, events, first, tasks, frames] = await Promise.all([entries('largest-contentful-paint'), entries('layout-shift'),
+    entries('event', { durationThreshold: 16 }), entries('first-input'), entries('longtask'),
+    entries('long-animation-frame')]);
   const found = {};
   const navigation = performance.getEntriesByType('navigation')[0];
   if (navigation?.responseStart) found.ttfb = { ms: ms(navigation.responseStart) };
@@ -65,8 +66,16 @@
   const slow = longest[Math.min(Math.floor((performance.interactionCount ?? longest.length) / 50), longest.length - 1)];
   if (slow) found.inp = { ms: ms(slow.duration), event: slow.name, element: selector(slow.target) };
 
+  // A task does not say what ran in it; the frame that it delayed does.
+  const scripts = frames.flatMap((frame) => frame.scripts);
+  const cause = (task) => {
+    const shared = (s) => Math.min(s.startTime + s.duration, task.startTime + task.duration) - Math.max(s.startTime, task.startTime);
+    const most = scripts.reduce((a, b) => (a && shared(a) >= shared(b) ? a : b), undefined);
+    if (!most || shared(most) <= 0) return {};
+    return { by: most.invoker.slice(0, 200), script: most.sourceURL.slice(0, 200) || undefined, function: most.sourceFunctionName.slice(0, 100) || undefined };
+  };
   const total = tasks.reduce((sum, task) => sum + task.duration, 0);
   found.longTasks = { count: tasks.length, ms: ms(total), blockingMs: ms(total - 50 * tasks.length) };
-  found.longTasks.longest = tasks.sort((a, b) => b.duration - a.duration).slice(0, 5).map((task) => ({ ms: ms(task.duration), atMs: ms(task.startTime) }));
+  found.longTasks.longest = tasks.sort((a, b) => b.duration - a.duration).slice(0, 5).map((task) => ({ ms: ms(task.duration), atMs: ms(task.startTime), ...cause(task) }));
   return found;
 })()

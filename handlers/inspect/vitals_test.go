@@ -14,7 +14,7 @@ import (
 // thread for 0.2 s on a click.
 const slowPage = `<!doctype html><title>Slow</title>
 <style>body { margin: 0 } h1 { font: 80px sans-serif; margin: 0 }</style>
-<div id=top></div><main><h1>A heading that is larger than the rest</h1><p>small</p><button onclick="busy(200)">Go</button></main>
+<div id=top></div><main><h1>A heading that is larger than the rest</h1><p>small</p><button id=go onclick="busy(200)">Go</button></main>
 <script>
 	const busy = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); };
 	setTimeout(() => { document.querySelector('#top').style.height = '200px'; setTimeout(() => busy(150), 50) }, 300);
@@ -37,8 +37,20 @@ type vitals struct {
 	LongTasks struct {
 		Count          int
 		MS, BlockingMS float64
-		Longest        []struct{ MS, AtMS float64 }
+		Longest        []struct {
+			MS, AtMS   float64
+			By, Script string
+		}
 	}
+}
+
+// causes are the URLs of the longest tasks' scripts, by what called them.
+func (v vitals) causes() map[string]string {
+	by := map[string]string{}
+	for _, task := range v.LongTasks.Longest {
+		by[task.By] = task.Script
+	}
+	return by
 }
 
 func TestVitals(t *testing.T) {
@@ -56,7 +68,7 @@ func TestVitals(t *testing.T) {
 	var v vitals
 	pipetest.Eventually(t, "a shift and an interaction", func() bool {
 		v = pipetest.Get[vitals](p, "vitals", nil)
-		return v.CLS.Score > 0 && v.INP != nil && v.LongTasks.Count > 1
+		return v.CLS.Score > 0 && v.INP != nil && v.LongTasks.Count > 1 && v.causes()["BUTTON#go.onclick"] != ""
 	})
 	if v.TTFB == nil || v.TTFB.MS < 300 || v.FCP == nil || v.FCP.MS < v.TTFB.MS {
 		t.Errorf("TTFB %+v, FCP %+v", v.TTFB, v.FCP)
@@ -67,11 +79,14 @@ func TestVitals(t *testing.T) {
 	if v.CLS.Score > 1 || v.CLS.Element != "h1" && v.CLS.Element != "main" {
 		t.Errorf("CLS %+v", v.CLS)
 	}
-	if v.INP.MS < 200 || v.INP.Element != "button" {
+	if v.INP.MS < 200 || v.INP.Element != "button#go" {
 		t.Errorf("INP %+v", v.INP)
 	}
 	if l := v.LongTasks; l.MS < 350 || l.BlockingMS > l.MS-50*float64(l.Count)+1 || l.Longest[0].MS < 200 || len(l.Longest) < 2 {
 		t.Errorf("long tasks %+v", v.LongTasks)
+	}
+	if by := v.causes(); by["BUTTON#go.onclick"] != site.URL+"/" || by["TimerHandler:setTimeout"] != site.URL+"/" {
+		t.Errorf("the long tasks are of %v", by)
 	}
 
 	p.Call("nav", []string{"data:text/html,<p>no response"})

@@ -60,8 +60,10 @@ type Contexts struct {
 type MoreOptions struct {
 	BypassCSP         *bool             `json:"bypassCSP"`
 	ColorScheme       *string           `json:"colorScheme"`
+	Contrast          *string           `json:"contrast"`
 	DeviceScaleFactor *float64          `json:"deviceScaleFactor"`
 	ExtraHTTPHeaders  map[string]string `json:"extraHTTPHeaders"`
+	ForcedColors      *string           `json:"forcedColors"`
 	Geolocation       *struct {
 		Latitude  float64  `json:"latitude"`
 		Longitude float64  `json:"longitude"`
@@ -73,7 +75,12 @@ type MoreOptions struct {
 	Locale            *string `json:"locale"`
 	Offline           *bool   `json:"offline"`
 	ReducedMotion     *string `json:"reducedMotion"`
-	TimezoneID        *string `json:"timezoneId"`
+	Screen            *struct {
+		Width  int `json:"width"`
+		Height int `json:"height"`
+	} `json:"screen"`
+	ServiceWorkers *string `json:"serviceWorkers"`
+	TimezoneID     *string `json:"timezoneId"`
 }
 
 // into sets the options that are given.
@@ -91,6 +98,18 @@ func (m *MoreOptions) into(o *playwright.BrowserNewContextOptions) {
 	}
 	if m.ColorScheme != nil {
 		o.ColorScheme = (*playwright.ColorScheme)(m.ColorScheme)
+	}
+	if m.Contrast != nil {
+		o.Contrast = (*playwright.Contrast)(m.Contrast)
+	}
+	if m.ForcedColors != nil {
+		o.ForcedColors = (*playwright.ForcedColors)(m.ForcedColors)
+	}
+	if m.Screen != nil {
+		o.Screen = &playwright.Size{Width: m.Screen.Width, Height: m.Screen.Height}
+	}
+	if m.ServiceWorkers != nil {
+		o.ServiceWorkers = (*playwright.ServiceWorkerPolicy)(m.ServiceWorkers)
 	}
 	if m.ReducedMotion != nil {
 		o.ReducedMotion = (*playwright.ReducedMotion)(m.ReducedMotion)
