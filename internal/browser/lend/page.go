@@ -46,14 +46,14 @@ var pageCommands = map[string][]string{
 		searchInResponseBody setAcceptedEncodings setAttachDebugStack setBlockedURLs
 		setBypassServiceWorker setCacheDisabled setExtraHTTPHeaders
 		setUserAgentOverride streamResourceContent`),
-	"Page": strings.Fields(`addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument captureScreenshot
+	"Page": strings.Fields(`captureScreenshot
 		captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
 		clearGeolocationOverride createIsolatedWorld disable enable
 		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
 		getInstallabilityErrors getLayoutMetrics getManifestIcons
 		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
 		handleJavaScriptDialog printToPDF reload
-		removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory
+		removeScriptToEvaluateOnNewDocument resetNavigationHistory
 		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
 		setDeviceOrientationOverride setDocumentContent
 		setGeolocationOverride setInterceptFileChooserDialog setLifecycleEventsEnabled
@@ -67,6 +67,8 @@ var pageCommands = map[string][]string{
 
 // pageRules are the commands of sessions with pages that need more than a list.
 var pageRules = map[string]rule{
+	"Page.addScriptToEvaluateOnNewDocument": inNewDocuments,
+
 	"Browser.getVersion":             browserRules["Browser.getVersion"],
 	"Browser.getWindowBounds":        ownWindow,
 	"Browser.getWindowForTarget":     windowOf,
@@ -232,6 +234,7 @@ func (b *borrower) giveBack(id string) {
 	to := b.discovering(t)
 	b.mu.Unlock()
 	dropSessions(b, id)
+	unguard(b, id)
 	for _, h := range held {
 		h.Drop()
 	}
