@@ -15,8 +15,8 @@ import (
 
 // sitesOnly begins each script that an agent has run in new documents: it ends the script in one
 // that is no site's, or that is a part of such a one. What follows can't change what it asks.
-const sitesOnly = `switch (location.protocol) { case "http:": case "https:": case "data:": case "blob:": case "about:":` +
-	` case "chrome-error:": break; default: throw "" } ` +
+const sitesOnly = `switch (location.protocol) { case "http:": case "https:": case "data:": case "blob:":` +
+	` case "about:": case "chrome-error:": break; default: throw "" } ` +
 	`if (!/^(https?:|null$)/.test(origin) ||` +
 	` ![].every.call(location.ancestorOrigins, (o) => /^(https?:|null$)/.test(o))) throw ""; `
 
