@@ -35,7 +35,7 @@ var pageCommands = map[string][]string{
 		setSensorOverrideReadings setSmallViewportHeightDifferenceOverride setTimezoneOverride
 		setTouchEmulationEnabled setUserAgentOverride setVirtualKeyboardGeometryOverride
 		setVisibleSize`),
-	"Input": strings.Fields(`cancelDragging dispatchDragEvent dispatchKeyEvent dispatchMouseEvent dispatchTouchEvent
+	"Input": strings.Fields(`cancelDragging dispatchDragEvent dispatchMouseEvent dispatchTouchEvent
 		emulateTouchFromMouseEvent imeSetComposition insertText setIgnoreInputEvents
 		setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`),
 	"Network": strings.Fields(`canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions
@@ -75,6 +75,7 @@ var pageRules = map[string]rule{
 	"Browser.setContentsSize":        ownWindow,
 	"Browser.setWindowBounds":        ownWindow,
 	"Emulation.setVirtualTimePolicy": unlessItStays,
+	"Input.dispatchKeyEvent":         pressKey,
 	"Network.clearBrowserCache":      ofProfile,
 	"Network.clearBrowserCookies":    ofProfile,
 	"Network.deleteCookies":          deleteCookies,
