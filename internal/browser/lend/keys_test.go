@@ -39,7 +39,7 @@ func TestKeysOfTheBrowser(t *testing.T) {
 	a := newAgent(t, p.lender())
 	_, page := a.open(p.site + "/popups")
 	pipetest.Eventually(t, "the page is there", func() bool {
-		return strings.Contains(a.does(page, "document.readyState"), "complete")
+		return strings.Contains(a.does(page, "location.href + document.readyState"), "/popupscomplete")
 	})
 	a.does(page, "window.got = ''; addEventListener('keydown', (e) => { got += e.key })")
 	before := p.tabs()
