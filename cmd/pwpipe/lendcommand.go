@@ -41,6 +41,9 @@ type (
 	}
 )
 
+// longestLending bounds what the command says.
+const longestLending = 4 << 10
+
 // listenToPerson has the command `pwpipe lend` of this user lend tabs to agents, and end the
 // connection, until done is called.
 func listenToPerson(l *lend.Lender, browser string, end func()) (done func(), err error) {
@@ -69,7 +72,7 @@ func listenToPerson(l *lend.Lender, browser string, end func()) (done func(), er
 	})
 	mux.HandleFunc("POST /lend", func(w http.ResponseWriter, r *http.Request) {
 		var in lending
-		err := json.NewDecoder(r.Body).Decode(&in)
+		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, longestLending)).Decode(&in)
 		if err == nil {
 			err = l.Lend(r.Context(), in.Tab, in.Agent)
 		}

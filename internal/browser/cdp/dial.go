@@ -97,12 +97,14 @@ func (s *socket) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write writes one message.
+// Write writes one message. A connection that takes only a part of it can't go on, and is closed.
 func (s *socket) Write(m []byte) (int, error) {
-	if err := s.ws.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
-		return 0, err
+	err := s.ws.SetWriteDeadline(time.Now().Add(writeTime))
+	if err == nil {
+		err = s.ws.WriteMessage(websocket.TextMessage, bytes.TrimSuffix(m, []byte{0}))
 	}
-	if err := s.ws.WriteMessage(websocket.TextMessage, bytes.TrimSuffix(m, []byte{0})); err != nil {
+	if err != nil {
+		_ = s.ws.Close()
 		return 0, err
 	}
 	return len(m), nil

@@ -35,7 +35,7 @@ var pageCommands = map[string][]string{
 		setSensorOverrideReadings setSmallViewportHeightDifferenceOverride setTimezoneOverride
 		setTouchEmulationEnabled setUserAgentOverride setVirtualKeyboardGeometryOverride
 		setVisibleSize`),
-	"Input": strings.Fields(`cancelDragging dispatchDragEvent dispatchKeyEvent dispatchMouseEvent dispatchTouchEvent
+	"Input": strings.Fields(`cancelDragging dispatchDragEvent dispatchMouseEvent dispatchTouchEvent
 		emulateTouchFromMouseEvent imeSetComposition insertText setIgnoreInputEvents
 		setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`),
 	"Network": strings.Fields(`canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions
@@ -46,14 +46,14 @@ var pageCommands = map[string][]string{
 		searchInResponseBody setAcceptedEncodings setAttachDebugStack setBlockedURLs
 		setBypassServiceWorker setCacheDisabled setExtraHTTPHeaders
 		setUserAgentOverride streamResourceContent`),
-	"Page": strings.Fields(`addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument captureScreenshot
+	"Page": strings.Fields(`captureScreenshot
 		captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
 		clearGeolocationOverride createIsolatedWorld disable enable
 		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
 		getInstallabilityErrors getLayoutMetrics getManifestIcons
 		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
 		handleJavaScriptDialog printToPDF reload
-		removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory
+		removeScriptToEvaluateOnNewDocument resetNavigationHistory
 		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
 		setDeviceOrientationOverride setDocumentContent
 		setGeolocationOverride setInterceptFileChooserDialog setLifecycleEventsEnabled
@@ -67,12 +67,15 @@ var pageCommands = map[string][]string{
 
 // pageRules are the commands of sessions with pages that need more than a list.
 var pageRules = map[string]rule{
+	"Page.addScriptToEvaluateOnNewDocument": inNewDocuments,
+
 	"Browser.getVersion":             browserRules["Browser.getVersion"],
 	"Browser.getWindowBounds":        ownWindow,
 	"Browser.getWindowForTarget":     windowOf,
 	"Browser.setContentsSize":        ownWindow,
 	"Browser.setWindowBounds":        ownWindow,
 	"Emulation.setVirtualTimePolicy": unlessItStays,
+	"Input.dispatchKeyEvent":         pressKey,
 	"Network.clearBrowserCache":      ofProfile,
 	"Network.clearBrowserCookies":    ofProfile,
 	"Network.deleteCookies":          deleteCookies,
@@ -232,6 +235,7 @@ func (b *borrower) giveBack(id string) {
 	to := b.discovering(t)
 	b.mu.Unlock()
 	dropSessions(b, id)
+	unguard(b, id)
 	for _, h := range held {
 		h.Drop()
 	}

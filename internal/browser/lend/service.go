@@ -66,6 +66,9 @@ func (s *Service) enter(ctx context.Context, conn net.Conn, came chan<- *guest) 
 	if g == nil {
 		return
 	}
+	if pid := processOf(conn); pid != 0 {
+		g.Process = pid
+	}
 	select {
 	case came <- g:
 	case <-ctx.Done():

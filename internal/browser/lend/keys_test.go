@@ -1,0 +1,57 @@
+package lend
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestKeysOfTheBrowser: keys of an agent are its page's. None opens or closes a tab of the person's
+// window. The pinned Chromium has no such keys.
+func TestKeysOfTheBrowser(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("there is no whole Chromium here (package chromium)")
+	}
+	p := &person{t: t, site: pipetest.Site(t)}
+	profile := pipetest.ProfileDir(t)
+	cmd := exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--remote-debugging-port=0", "--user-data-dir="+profile, p.site+"/form?person")
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pipetest.Kill(cmd) })
+	pipetest.Eventually(t, "Chromium listens", func() bool {
+		text, _ := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
+		port, _, whole := strings.Cut(string(text), "\n")
+		p.addr = "127.0.0.1:" + port
+		return whole
+	})
+	a := newAgent(t, p.lender())
+	_, page := a.open(p.site + "/popups")
+	pipetest.Eventually(t, "the page is there", func() bool {
+		return strings.Contains(a.does(page, "location.href + document.readyState"), "/popupscomplete")
+	})
+	a.does(page, "window.got = ''; addEventListener('keydown', (e) => { got += e.key })")
+	before := p.tabs()
+	for _, key := range []string{"T", "N", "W"} {
+		for _, kind := range []string{"rawKeyDown", "keyUp"} {
+			const params = `{"type":%q,"key":%q,"windowsVirtualKeyCode":%d,"nativeVirtualKeyCode":%[3]d,"modifiers":2}`
+			a.works(page, "Input.dispatchKeyEvent", fmt.Sprintf(params, kind, key, key[0]), nil)
+		}
+	}
+	pipetest.Has(t, a.does(page, "got"), `"TNW"`)
+	time.Sleep(time.Second) // a tab would open by now
+	if after := p.tabs(); !maps.Equal(before, after) {
+		t.Errorf("the person had %v, and has %v", before, after)
+	}
+}
