@@ -47,7 +47,7 @@ func TestLateBeforeDialog(t *testing.T) {
 	const late = `const shown = page.waitForEvent('dialog');
 await page.setContent('<button onclick="document.title = confirm(1)">ask</button>');
 `
-	got := pipetest.Execute(p, late+`const e = await page.click('button', {timeout: 5000}).catch(e => e);
+	got := pipetest.Execute(p, late+`const e = await page.click('button', {timeout: 2500}).catch(e => e);
 await (await shown).accept();
 await page.waitForFunction(() => document.title);
 return [e.name, await page.title()]`)
