@@ -69,9 +69,6 @@ type target struct {
 	has  bool // it is the agent's
 	made bool // and closed at its end
 	away bool // it is not, while the person has it at a page of the browser's own
-
-	going bool         // it is on its way there
-	guard *cdp.Session // nil for none
 }
 
 // info is what Chromium says of a target.
@@ -184,7 +181,7 @@ func (b *borrower) Write(m []byte) (int, error) {
 	switch {
 	case ended:
 		return 0, cdp.ErrGone
-	case s == nil || s.away():
+	case s == nil:
 		why := &cdp.Error{Code: codeSession, Message: "Session with given id not found."}
 		b.say(message{ID: in.ID, Session: in.Session, Err: why})
 	default:

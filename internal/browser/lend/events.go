@@ -7,7 +7,7 @@ import (
 // event passes on what the browser says in a session of the agent, as far as it is about
 // the agent's pages.
 func (s *session) event(method string, params json.RawMessage) {
-	if s.browser && !s.hears(method) || s.away() && method != "Target.detachedFromTarget" {
+	if s.browser && !s.hears(method) {
 		return
 	}
 	switch method {
@@ -175,7 +175,7 @@ func (b *borrower) targetCreated(params json.RawMessage) {
 	old := b.targets[t.info.ID]
 	b.targets[t.info.ID] = t
 	if old != nil { // the answer of Target.createTarget came first
-		t.has, t.made, t.guard = old.has, old.made, old.guard
+		t.has, t.made = old.has, old.made
 		b.mu.Unlock()
 		if t.has && old.raw == nil {
 			b.tell("Target.targetCreated", t)
@@ -219,11 +219,7 @@ func (b *borrower) give(id string, made bool) {
 			hold = append(hold, s)
 		}
 	}
-	own := b.made[t.info.Context]
 	b.mu.Unlock()
-	if !own && (t.info.Type == "page" || t.info.Type == "") {
-		guard(b, id)
-	}
 	b.tell("Target.targetCreated", t)
 	for _, s := range attach {
 		s.join(id, func() {})
@@ -302,22 +298,18 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 	}
 	b.mu.Lock()
 	if old := b.targets[t.info.ID]; old != nil {
-		t.has, t.made, t.away, t.guard = old.has, old.made, old.away, old.guard
-		t.going = old.going && t.atSite()
+		t.has, t.made, t.away = old.has, old.made, old.away
 	}
 	b.targets[t.info.ID] = t
 	if !t.partAtSite() {
 		defer dropSessions(b, t.info.ID)
 	}
-	leaves, returns := t.has && !t.atSite(), t.away && !t.going && t.atSite()
+	leaves, returns := t.has && !t.atSite(), t.away && t.atSite()
 	if t.has && !leaves {
 		b.visits(t.info)
 	}
 	t.away = t.away && !returns || leaves
 	b.mu.Unlock()
-	if !t.has || leaves {
-		defer unguard(b, t.info.ID)
-	}
 	switch {
 	case leaves:
 		b.giveBack(t.info.ID)

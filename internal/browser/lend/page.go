@@ -46,14 +46,14 @@ var pageCommands = map[string][]string{
 		searchInResponseBody setAcceptedEncodings setAttachDebugStack setBlockedURLs
 		setBypassServiceWorker setCacheDisabled setExtraHTTPHeaders
 		setUserAgentOverride streamResourceContent`),
-	"Page": strings.Fields(`captureScreenshot
+	"Page": strings.Fields(`addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument captureScreenshot
 		captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
 		clearGeolocationOverride createIsolatedWorld disable enable
 		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
 		getInstallabilityErrors getLayoutMetrics getManifestIcons
 		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
 		handleJavaScriptDialog printToPDF reload
-		removeScriptToEvaluateOnNewDocument resetNavigationHistory
+		removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory
 		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
 		setDeviceOrientationOverride setDocumentContent
 		setGeolocationOverride setInterceptFileChooserDialog setLifecycleEventsEnabled
@@ -67,8 +67,6 @@ var pageCommands = map[string][]string{
 
 // pageRules are the commands of sessions with pages that need more than a list.
 var pageRules = map[string]rule{
-	"Page.addScriptToEvaluateOnNewDocument": inNewDocuments,
-
 	"Browser.getVersion":             browserRules["Browser.getVersion"],
 	"Browser.getWindowBounds":        ownWindow,
 	"Browser.getWindowForTarget":     windowOf,
@@ -235,7 +233,6 @@ func (b *borrower) giveBack(id string) {
 	to := b.discovering(t)
 	b.mu.Unlock()
 	dropSessions(b, id)
-	unguard(b, id)
 	for _, h := range held {
 		h.Drop()
 	}
