@@ -25,15 +25,11 @@ var asking browser.State[*browser.Page, requests]
 // began, or -1 where s did not report then. s may be nil.
 func (r *requests) acts(s *cdp.Session) (before int64) {
 	r.mu.Lock()
-	reported := s == r.session
-	r.mu.Unlock()
-	now := r.follow(s)
-	r.mu.Lock()
 	defer r.mu.Unlock()
-	if before = r.before; !reported {
+	if before = r.before; s != r.session {
 		before = -1
 	}
-	r.before, r.led = now, false
+	r.before, r.led = r.count(s), false
 	return before
 }
 
@@ -41,10 +37,15 @@ func (r *requests) acts(s *cdp.Session) (before int64) {
 func (r *requests) follow(s *cdp.Session) (made int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.count(s)
+}
+
+// count is follow with the lock held.
+func (r *requests) count(s *cdp.Session) (made int64) {
 	if s != nil && s != r.session && !tricks.Off(tricks.QuietClicks) {
 		r.session = s
 		for _, event := range []string{"Network.requestWillBeSent", "Network.webSocketFrameSent", "Page.windowOpen"} {
-			s.On(event, func(json.RawMessage) { r.count() })
+			s.On(event, func(json.RawMessage) { r.asked() })
 		}
 		for _, event := range []string{"Page.navigatedWithinDocument", "Page.frameRequestedNavigation", "Page.downloadWillBegin"} {
 			s.On(event, func(json.RawMessage) { r.leads() })
@@ -55,7 +56,7 @@ func (r *requests) follow(s *cdp.Session) (made int64) {
 	return r.made
 }
 
-func (r *requests) count() {
+func (r *requests) asked() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.made++
@@ -67,9 +68,9 @@ func (r *requests) leads() {
 	r.led = true
 }
 
-// acted ends an act of ours. Where the page asked for nothing and went nowhere, the driver has
-// nothing to report that the next act must know, so only a tool that answers from its events
-// waits for them. Elsewhere the act waits.
+// acted ends an act of ours. If the page asked for nothing and went nowhere, the next act needs
+// nothing that the driver reports; then only tools that answer from its events wait for them.
+// Otherwise the act waits.
 func acted(p *browser.Page, s *cdp.Session) {
 	r := asking.Of(p)
 	r.mu.Lock()

@@ -61,8 +61,8 @@ type aimed struct {
 
 var clicks atomic.Int64
 
-// aimWhileAlone is [aim]. What the act before asked for may be reported as late as the page's answer,
-// which then does not count: the second one awaits two frames.
+// aimWhileAlone is [aim]. The browser may report a request of the act before only with the page's
+// answer. Then that answer does not count, and the page is asked again, which takes two frames.
 func aimWhileAlone(ctx context.Context, p *browser.Page, s *cdp.Session, sel string) *aimed {
 	asked := asking.Of(p)
 	before := asked.acts(s)
