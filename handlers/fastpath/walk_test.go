@@ -53,9 +53,10 @@ func TestWalkAsPlaywright(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
+	sample := start(t)
 	for _, path := range []string{"/", "/login", "/form", "/table?rows=60", "/shop", "/article", "/a11y", "/frames", "/shadow",
 		"/dialogs", "/media", "/projects", "/profile", "/cart", "/admin", "/hostile", "/files", "/long-text"} {
-		comparePage(t, site.URL+path)
+		sample.compare(t, site.URL+path)
 	}
 	compareFolder(t, "testdata")
 	if dir := os.Getenv("PWPIPE_ARIA_PAGES"); dir != "" {
@@ -70,12 +71,12 @@ func TestWalkAsPlaywright(t *testing.T) {
 func compareFolder(t *testing.T, dir string) {
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(server.Close)
-	pages := 0
+	s, pages := start(t), 0
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		// In clicks.html Playwright omits a form whose fields shadow its properties.
 		if strings.HasSuffix(path, ".html") && !strings.HasSuffix(path, "index.html") && filepath.Base(path) != "clicks.html" {
 			pages++
-			comparePage(t, server.URL+"/"+filepath.ToSlash(strings.TrimPrefix(path, dir+string(os.PathSeparator))))
+			s.compare(t, server.URL+"/"+filepath.ToSlash(strings.TrimPrefix(path, dir+string(os.PathSeparator))))
 		}
 		return err
 	})
@@ -84,10 +85,11 @@ func compareFolder(t *testing.T, dir string) {
 	}
 }
 
-func comparePage(t *testing.T, url string) {
+// compare is a test of one page, in the session's own page.
+func (s *session) compare(t *testing.T, url string) {
 	t.Helper()
 	t.Run(strings.SplitN(url, "/", 4)[3], func(t *testing.T) {
-		s := start(t)
+		s := &session{t, s.Session, s.table, s.ctx}
 		s.call("nav", url)
 		// Playwright omits options in groups, and the areas of a picture.
 		s.call("eval", "for (const e of document.querySelectorAll('optgroup, area')) e.replaceWith(...e.children); 1")

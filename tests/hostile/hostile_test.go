@@ -50,7 +50,7 @@ func TestPagesCannotGrow(t *testing.T) {
 	browser := p.Browser()
 	n := 20
 	if pipetest.Thorough() {
-		n = 150
+		n = 80
 	}
 	for _, a := range attacks {
 		watched(p, driver, a.name, func() {
