@@ -107,14 +107,17 @@ func (s *session) picturesAlike(name string, driver bool) {
 // TestPicturesAwaitFonts: while a font is loading the driver takes the picture, which waits for it.
 func TestPicturesAwaitFonts(t *testing.T) {
 	t.Parallel()
-	asked, late := make(chan bool), make(chan bool)
+	asked, prepared, late := make(chan bool), make(chan bool, 100), make(chan bool)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/font" {
+		switch r.URL.Path {
+		case "/font":
 			close(asked)
 			<-late
+		case "/prepared":
+			prepared <- true
 		}
 		w.Header().Set("Content-Type", "text/html")
-		_, _ = io.WriteString(w, "text")
+		_, _ = io.WriteString(w, "<input>")
 	}))
 	t.Cleanup(site.Close)
 	s := start(t)
@@ -122,6 +125,8 @@ func TestPicturesAwaitFonts(t *testing.T) {
 	page := s.page()
 	s.call("eval", "document.fonts.add(new FontFace('late', 'url(/font)')), void document.fonts.load('9px late')")
 	<-asked
+	// The driver hides the carets of all fields, and then waits for fonts.
+	s.call("eval", "new MutationObserver(() => fetch('/prepared')).observe(document, {attributes: true, subtree: true})")
 	before, _ := fastpath.Counted(page)
 	taken := make(chan bool)
 	go func() {
@@ -131,7 +136,12 @@ func TestPicturesAwaitFonts(t *testing.T) {
 	select {
 	case <-taken:
 		t.Error("the picture did not wait for the font")
-	case <-time.After(200 * time.Millisecond):
+	case <-prepared:
+	}
+	select {
+	case <-taken:
+		t.Error("the driver did not wait for the font")
+	case <-time.After(200 * time.Millisecond): // it never ends before the font comes
 	}
 	close(late)
 	<-taken
