@@ -106,13 +106,18 @@ func takesOver(t *testing.T, p person, w *watched) {
 	p.Call("click", m{"sel": "#take"})
 	p.until("document.querySelector('#standing').textContent.includes('when its calls have ended')")
 	wanted := w.Request("url", nil)
-	late := w.Request("title", nil, "timeout", 0.4, "page", "p1")
 	w.Send(`{"method":"cancel","params":{"id":` + fmt.Sprint(slow) + `}}`)
 	if r := w.reply(); string(r.ID) != fmt.Sprint(slow) || !strings.Contains(r.Error, "cancelled") {
 		t.Fatalf("%s %s", r.ID, r.Error)
 	}
 	p.until("document.querySelector('#take').textContent === 'Hand back' && document.querySelector('#standing').textContent.startsWith('You have it')")
 	p.until("document.querySelector('#standing').textContent.includes('waiting')")
+	place := p.eval("document.querySelector('#live').getBoundingClientRect().top")
+	late := w.Request("title", nil, "timeout", 0.4, "page", "p1")
+	p.until("document.querySelector('#failed').textContent.includes('a person controls the session')")
+	if got := p.eval("document.querySelector('#live').getBoundingClientRect().top"); got != place {
+		t.Errorf("the failure of a call moved the picture under the pointer from %s to %s", place, got)
+	}
 	p.at(email)
 	p.does("await page.keyboard.type('Ada@skerry.example'); await page.keyboard.press('Tab'); await page.keyboard.type('sec')")
 	p.at(password)
