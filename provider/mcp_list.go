@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -43,11 +44,35 @@ func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
 }
 
 // asForeign gives a tool what the other program lists of it: hints with its title, which leave to
-// the protocol's default that an act may destroy; and no output, which costs more than the rest.
+// the protocol's default that an act may destroy; parameters in few words; and no output, which
+// costs more than the rest.
 func asForeign(m *mcp.Tool) {
 	m.Annotations.Title, m.Title = cmp.Or(m.Title, m.Description), ""
 	m.Annotations.DestructiveHint = nil
 	m.OutputSchema = nil
+	if s, ok := m.InputSchema.(*jsonschema.Schema); ok {
+		m.InputSchema = terse(s)
+	}
+}
+
+// terse leaves out of a schema what a model can do without: descriptions that only repeat a
+// parameter's name, defaults, and bounds, which a refused call says.
+func terse(s *jsonschema.Schema) *jsonschema.Schema {
+	if s == nil {
+		return nil
+	}
+	own := *s
+	own.Minimum, own.Maximum, own.Default = nil, nil, nil
+	own.Items = terse(s.Items)
+	own.Properties = maps.Clone(s.Properties)
+	for name, p := range own.Properties {
+		p = terse(p)
+		if strings.EqualFold(strings.ReplaceAll(p.Description, " ", ""), name) {
+			p.Description = ""
+		}
+		own.Properties[name] = p
+	}
+	return &own
 }
 
 // SessionArg is the argument that names a session on a stateless transport.

@@ -17,7 +17,7 @@ import (
 
 // Tools read and write the clipboard.
 func Tools() []*provider.Tool {
-	const read, write = "Read the text in the browser's clipboard", "Put a text into the browser's clipboard"
+	const read, write = "Read the text in the clipboard", "Put a text into the clipboard"
 	return []*provider.Tool{
 		tool.OnPage(tool.Reach.Waits("clip", "Read clipboard", read), clipboardText),
 		tool.OnPageDo(tool.Reach.Acts("copy", "Write clipboard", write), clipboardCopy),

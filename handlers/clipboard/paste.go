@@ -9,7 +9,7 @@ import (
 
 // PasteTools paste texts.
 func PasteTools() []*provider.Tool {
-	const doc = "Put a text into a field at once, line breaks included, as if it were pasted"
+	const doc = "Paste a text into a field, with its line breaks"
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Reach.Acts("paste", "Paste", doc), paste),
 		tool.Alias(tool.MCP.Second("browser_paste", "Paste", doc), "paste", provider.Always(success{true}),

@@ -139,9 +139,9 @@ func (c *call) logged(p *browser.Page) string {
 }
 
 type consoleParams struct {
-	Level    string `json:"level,omitempty" doc:"lowest level" enum:"error,warning,info,debug" default:"info"`
+	Level    string `json:"level,omitempty" doc:"lowest" enum:"error,warning,info,debug" default:"info"`
 	All      bool   `json:"all,omitempty" doc:"earlier documents too"`
-	Filename string `json:"filename,omitempty" doc:"file to write"`
+	Filename string `json:"filename,omitempty" doc:"filename"`
 }
 
 func consoleTools() []*provider.Tool {

@@ -36,12 +36,12 @@ type none struct{}
 // onElement holds the parameters of a tool that works on an element.
 type onElement struct {
 	Target  string `json:"target" doc:"ref or selector"`
-	Element string `json:"element,omitempty" doc:"description"`
+	Element string `json:"element,omitempty" doc:"element"`
 }
 
 // maybeOnElement holds the parameters of a tool that works on the page or on an element.
 type maybeOnElement struct {
-	Element string `json:"element,omitempty" doc:"description"`
+	Element string `json:"element,omitempty" doc:"element"`
 	Target  string `json:"target,omitempty" doc:"ref or selector"`
 }
 
@@ -79,7 +79,7 @@ func (c *call) onward(act func() error) error {
 func pageTools() []*provider.Tool {
 	return []*provider.Tool{
 		define("", "browser_close", "Close browser", "Close browser", provider.Destroys, anyModal, closeBrowser),
-		define("", "browser_resize", "Resize browser window", "Resize browser window", provider.Acts, noModal, resize),
+		define("", "browser_resize", "Resize browser window", "Set the size of the page, CSS pixels", provider.Acts, noModal, resize),
 		define("", "browser_navigate", "Navigate to a URL", "Navigate to a URL", provider.Acts, noModal, navigate),
 		define("", "browser_navigate_back", "Go back", "Go back", provider.Acts, noModal, back),
 		define("", "browser_emulate_media", "Emulate media features",
@@ -109,8 +109,8 @@ func closeBrowser(c *call, _ none) error {
 }
 
 type sizeParams struct {
-	Width  float64 `json:"width" doc:"CSS pixels"`
-	Height float64 `json:"height" doc:"CSS pixels"`
+	Width  float64 `json:"width" doc:"width"`
+	Height float64 `json:"height" doc:"height"`
 }
 
 func resize(c *call, in sizeParams) error {
@@ -203,11 +203,11 @@ func back(c *call, _ none) error {
 }
 
 type mediaParams struct {
-	Scheme   *string `json:"colorScheme,omitempty" enum:"light,dark" doc:"prefers-color-scheme"`
-	Motion   *string `json:"reducedMotion,omitempty" enum:"reduce,no-preference" doc:"prefers-reduced-motion"`
-	Forced   *string `json:"forcedColors,omitempty" enum:"active,none" doc:"forced-colors"`
-	Contrast *string `json:"contrast,omitempty" enum:"more,no-preference" doc:"prefers-contrast"`
-	Media    *string `json:"media,omitempty" enum:"screen,print" doc:"medium"`
+	Scheme   *string `json:"colorScheme,omitempty" enum:"light,dark" doc:"color scheme"`
+	Motion   *string `json:"reducedMotion,omitempty" enum:"reduce,no-preference" doc:"reduced motion"`
+	Forced   *string `json:"forcedColors,omitempty" enum:"active,none" doc:"forced colors"`
+	Contrast *string `json:"contrast,omitempty" enum:"more,no-preference" doc:"contrast"`
+	Media    *string `json:"media,omitempty" enum:"screen,print" doc:"media"`
 }
 
 func media(c *call, in mediaParams) error {
@@ -236,8 +236,8 @@ func tabTools() []*provider.Tool {
 }
 
 type tabsParams struct {
-	Action string `json:"action" enum:"list,new,close,select" doc:"what to do"`
-	Index  *int   `json:"index,omitempty" doc:"of the tab; default for close: the current"`
+	Action string `json:"action" enum:"list,new,close,select" doc:"action"`
+	Index  *int   `json:"index,omitempty" doc:"close: default the current tab"`
 	URL    string `json:"url,omitempty" doc:"for new"`
 }
 
@@ -314,15 +314,15 @@ func (c *call) newTab(to string) error {
 
 func waitTools() []*provider.Tool {
 	return []*provider.Tool{
-		define("", "browser_wait_for", "Wait for", "Wait until a text appears or disappears, or for a time",
+		define("", "browser_wait_for", "Wait for", "Wait until a text is there or gone, or for a time",
 			provider.Waits, noModal, waitFor),
 	}
 }
 
 type waitParams struct {
 	Time     float64 `json:"time,omitempty" doc:"seconds" min:"0"`
-	Text     string  `json:"text,omitempty" doc:"to appear"`
-	TextGone string  `json:"textGone,omitempty" doc:"to disappear"`
+	Text     string  `json:"text,omitempty" doc:"text"`
+	TextGone string  `json:"textGone,omitempty" doc:"text gone"`
 }
 
 func waitFor(c *call, in waitParams) error {

@@ -54,9 +54,9 @@ func takeSnapshot(c *call, in snapshotParams) error {
 
 type clickParams struct {
 	onElement
-	Double    bool     `json:"doubleClick,omitempty" doc:"twice"`
-	Button    string   `json:"button,omitempty" enum:"left,right,middle" doc:"mouse button"`
-	Modifiers []string `json:"modifiers,omitempty" doc:"keys held: Alt, Control, ControlOrMeta, Meta, Shift"`
+	Double    bool     `json:"doubleClick,omitempty" doc:"double click"`
+	Button    string   `json:"button,omitempty" enum:"left,right,middle" doc:"button"`
+	Modifiers []string `json:"modifiers,omitempty" doc:"Alt, Control, ControlOrMeta, Meta, Shift"`
 }
 
 func click(c *call, in clickParams) error {
@@ -139,9 +139,9 @@ func array(list []string) string {
 
 type dragParams struct {
 	StartTarget  string `json:"startTarget" doc:"ref or selector"`
-	EndTarget    string `json:"endTarget" doc:"ref or selector"`
-	StartElement string `json:"startElement,omitempty" doc:"description"`
-	EndElement   string `json:"endElement,omitempty" doc:"description"`
+	EndTarget    string `json:"endTarget" doc:"end target"`
+	StartElement string `json:"startElement,omitempty" doc:"start element"`
+	EndElement   string `json:"endElement,omitempty" doc:"end element"`
 }
 
 func drag(c *call, in dragParams) error {
@@ -174,7 +174,7 @@ func hover(c *call, in onElement) error {
 type optionParams struct {
 	Target  string   `json:"target" doc:"ref or selector"`
 	Values  []string `json:"values" doc:"values or labels"`
-	Element string   `json:"element,omitempty" doc:"description"`
+	Element string   `json:"element,omitempty" doc:"element"`
 }
 
 func selectOption(c *call, in optionParams) error {
@@ -204,11 +204,11 @@ type formParams struct {
 }
 
 type formField struct {
-	Element string `json:"element,omitempty" doc:"description"`
+	Element string `json:"element,omitempty" doc:"element"`
 	Target  string `json:"target" doc:"ref or selector"`
-	Name    string `json:"name,omitempty" doc:"description"`
-	Type    string `json:"type" enum:"textbox,checkbox,radio,combobox,slider" doc:"of the field"`
-	Value   string `json:"value" doc:"text; checkbox: true or false; combobox: the option"`
+	Name    string `json:"name,omitempty" doc:"name"`
+	Type    string `json:"type" enum:"textbox,checkbox,radio,combobox,slider" doc:"type"`
+	Value   string `json:"value" doc:"checkbox: true or false; combobox: label"`
 }
 
 func fillForm(c *call, in formParams) error {
@@ -259,7 +259,7 @@ type typeParams struct {
 	Text    string `json:"text" doc:"text"`
 	Submit  bool   `json:"submit,omitempty" doc:"press Enter after it"`
 	Slowly  bool   `json:"slowly,omitempty" doc:"key by key"`
-	Element string `json:"element,omitempty" doc:"description"`
+	Element string `json:"element,omitempty" doc:"element"`
 }
 
 func typeText(c *call, in typeParams) error {
@@ -299,7 +299,7 @@ func evaluateTools() []*provider.Tool {
 type evaluateParams struct {
 	Function string `json:"function" doc:"() => …, or with target element => …"`
 	maybeOnElement
-	Filename string `json:"filename,omitempty" doc:"file for the result"`
+	Filename string `json:"filename,omitempty" doc:"filename"`
 }
 
 func evaluate(c *call, in evaluateParams) error {

@@ -18,8 +18,8 @@ func findTools() []*provider.Tool {
 
 type findParams struct {
 	Text     string `json:"text,omitempty" doc:"ignoring case"`
-	Regex    string `json:"regex,omitempty" doc:"pattern (RE2), or /pattern/i"`
-	Filename string `json:"filename,omitempty" doc:"file to write"`
+	Regex    string `json:"regex,omitempty" doc:"RE2, or /RE2/i"`
+	Filename string `json:"filename,omitempty" doc:"filename"`
 }
 
 // around is the number of lines that are shown before and after a match.

@@ -20,7 +20,7 @@ func dialogTools() []*provider.Tool {
 
 type dialogParams struct {
 	Accept bool    `json:"accept" doc:"or dismiss"`
-	Text   *string `json:"promptText,omitempty" doc:"text to enter"`
+	Text   *string `json:"promptText,omitempty" doc:"prompt text"`
 }
 
 func answerDialog(c *call, in dialogParams) error {
@@ -83,7 +83,7 @@ func (c *call) allAbsolute(paths []string) (all []string) {
 
 type dropParams struct {
 	onElement
-	Paths []string          `json:"paths,omitempty" doc:"files" secrets:"no" file:"yes"`
+	Paths []string          `json:"paths,omitempty" doc:"paths" secrets:"no" file:"yes"`
 	Data  map[string]string `json:"data,omitempty" doc:"texts by MIME type"`
 }
 
@@ -148,7 +148,7 @@ func codeTools() []*provider.Tool {
 }
 
 type codeParams struct {
-	Code     string `json:"code,omitempty" doc:"function of page"`
+	Code     string `json:"code,omitempty" doc:"code"`
 	Filename string `json:"filename,omitempty" doc:"file with code" secrets:"no" file:"yes"`
 }
 

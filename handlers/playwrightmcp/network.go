@@ -28,9 +28,9 @@ func networkTools() []*provider.Tool {
 }
 
 type requestsParams struct {
-	Static   bool   `json:"static,omitempty" doc:"successful pictures, scripts, … too"`
-	Filter   string `json:"filter,omitempty" doc:"pattern (RE2) of the URL"`
-	Filename string `json:"filename,omitempty" doc:"file to write"`
+	Static   bool   `json:"static,omitempty" doc:"pictures, scripts, … too"`
+	Filter   string `json:"filter,omitempty" doc:"RE2 of the URL"`
+	Filename string `json:"filename,omitempty" doc:"filename"`
 }
 
 // exchange is a request, with its response or its failure.
@@ -113,7 +113,7 @@ func listRequests(c *call, in requestsParams) error {
 
 type requestParams struct {
 	Index    int    `json:"index" doc:"its number" min:"1"`
-	Filename string `json:"filename,omitempty" doc:"file to write"`
+	Filename string `json:"filename,omitempty" doc:"filename"`
 
 	Part string `json:"part,omitempty" enum:"request-headers,request-body,response-headers,response-body" doc:"part"`
 }

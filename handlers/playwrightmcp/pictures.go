@@ -27,10 +27,10 @@ func pictureTools() []*provider.Tool {
 
 type screenshotParams struct {
 	maybeOnElement
-	Type     string `json:"type,omitempty" enum:"png,jpeg" doc:"default: by filename, or png"`
-	Filename string `json:"filename,omitempty" doc:"file; default: a name with the time"`
-	FullPage bool   `json:"fullPage,omitempty" doc:"the whole page"`
-	Scale    string `json:"scale,omitempty" enum:"css,device" default:"css" doc:"CSS or device pixels"`
+	Type     string `json:"type,omitempty" enum:"png,jpeg" doc:"type"`
+	Filename string `json:"filename,omitempty" doc:"filename"`
+	FullPage bool   `json:"fullPage,omitempty" doc:"full page"`
+	Scale    string `json:"scale,omitempty" enum:"css,device" default:"css" doc:"scale"`
 }
 
 func screenshot(c *call, in screenshotParams) error {

@@ -17,7 +17,7 @@ import (
 
 // Tools find visible texts, and click at points.
 func Tools() []*provider.Tool {
-	const doc = "Find the visible elements that hold a text, in frames and shadow roots too; where they are"
+	const doc = "Where the visible elements with a text are, in frames and shadow roots too"
 	return []*provider.Tool{
 		tool.OnPage(tool.Reach.Reads("find", "Find text", doc).Direct(), findText),
 		tool.Alias(tool.Reach.Second("click-at", "Click at a point", "Click at a point of the viewport, such as a centre that find answered"),
@@ -29,8 +29,8 @@ func Tools() []*provider.Tool {
 }
 
 type findParams struct {
-	Text  string `json:"text" doc:"what to look for; case does not count unless exact"`
-	Exact bool   `json:"exact,omitempty" doc:"the whole text of an element's own text node" default:"false"`
+	Text  string `json:"text" doc:"ignoring case unless exact"`
+	Exact bool   `json:"exact,omitempty" doc:"the whole text" default:"false"`
 }
 
 // findResult says where a text was found. Coordinates are CSS pixels of the

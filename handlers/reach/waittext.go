@@ -25,9 +25,9 @@ func WaitTools() []*provider.Tool {
 			"Wait until an element holds a text, up to 10 minutes with timeout; the element's text").Within(30*time.Second), waitText),
 		// Its own timeout decides; the deadline is above the longest one.
 		tool.Alias(tool.MCP.Second("browser_wait_for_element", "Wait for element",
-			"Wait until an element is there and, if asked for, holds a text").Within(615*time.Second),
+			"Wait until an element is there, with a text if given").Within(615*time.Second),
 			"wait-text", tool.Answer(waitedFor), tool.As("sel", "selector"),
-			provider.As{Param: "text", Doc: "text that the element must hold", Optional: true}, provider.As{Param: "exact", Default: "false"},
+			provider.As{Param: "text", Doc: "text", Optional: true}, provider.As{Param: "exact", Default: "false"},
 			provider.As{Param: "timeout", Default: "30000"}, provider.As{Param: "pollInterval", Default: "1000"}),
 	}
 }
@@ -35,9 +35,9 @@ func WaitTools() []*provider.Tool {
 type waitTextParams struct {
 	Sel          tool.Selector `json:"sel" doc:"selector"`
 	Text         *string       `json:"text" doc:"text to wait for; case and kinds of space do not count"`
-	Exact        bool          `json:"exact,omitempty" doc:"the element's whole text, case and all" alias:"only"`
+	Exact        bool          `json:"exact,omitempty" doc:"whole text, case and all" alias:"only"`
 	Timeout      float64       `json:"timeout,omitempty" doc:"milliseconds" min:"1" max:"600000" alias:"only"`
-	PollInterval float64       `json:"pollInterval,omitempty" doc:"milliseconds between two looks" default:"250" min:"10" max:"60000" alias:"only"`
+	PollInterval float64       `json:"pollInterval,omitempty" doc:"milliseconds" default:"250" min:"10" max:"60000" alias:"only"`
 }
 
 // waitText waits until the text is there, or the timeout has passed: the request's, or
