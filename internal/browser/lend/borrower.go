@@ -54,6 +54,8 @@ type session struct {
 	discovers cdp.TargetFilter  // which targets it wants to hear of; nil for none
 	joined    map[string]*joint // pages that it is attached to
 	holds     json.RawMessage   // params of Fetch.enable of a browser session, nil for none
+	scripts   map[string]bool   // for new documents, by their ids
+	waiting   map[string]bool   // requests that the agent has been told to answer
 }
 
 // joint is an attachment.
@@ -66,9 +68,7 @@ type joint struct {
 type target struct {
 	info info
 	raw  map[string]json.RawMessage
-	has  bool // it is the agent's
-	made bool // and closed at its end
-	away bool // it is not, while the person has it at a page of the browser's own
+	whose
 }
 
 // info is what Chromium says of a target.
@@ -124,6 +124,7 @@ func (b *borrower) works() (n int) {
 // enter adds a session.
 func (b *borrower) enter(s *session) {
 	s.b, s.joined = b, map[string]*joint{}
+	s.scripts, s.waiting = map[string]bool{}, map[string]bool{}
 	b.mu.Lock()
 	b.sessions[s.id] = s
 	b.mu.Unlock()
@@ -181,7 +182,7 @@ func (b *borrower) Write(m []byte) (int, error) {
 	switch {
 	case ended:
 		return 0, cdp.ErrGone
-	case s == nil:
+	case s == nil || s.lost():
 		why := &cdp.Error{Code: codeSession, Message: "Session with given id not found."}
 		b.say(message{ID: in.ID, Session: in.Session, Err: why})
 	default:

@@ -7,7 +7,7 @@ import (
 // event passes on what the browser says in a session of the agent, as far as it is about
 // the agent's pages.
 func (s *session) event(method string, params json.RawMessage) {
-	if s.browser && !s.hears(method) {
+	if s.browser && !s.hears(method) || s.lost() && s.deaf(method, params) {
 		return
 	}
 	switch method {
@@ -22,6 +22,10 @@ func (s *session) event(method string, params json.RawMessage) {
 	case "Browser.downloadWillBegin", "Browser.downloadProgress":
 		s.b.download(s, method, params)
 		return
+	case "Fetch.requestPaused", "Fetch.authRequired":
+		if !s.mayAnswer(params) {
+			return
+		}
 	case "Page.frameAttached":
 		var e struct {
 			FrameID string `json:"frameId"`
@@ -31,6 +35,23 @@ func (s *session) event(method string, params json.RawMessage) {
 		}
 	}
 	s.b.say(message{Method: method, Params: params, Session: s.id})
+}
+
+// lost reports whether a session is with a tab that the agent has no more, or with a part of it. Its
+// end is under way.
+func (s *session) lost() bool {
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	t := s.b.targets[s.page]
+	return !s.browser && t != nil && !t.has
+}
+
+// deaf reports whether a lost session says nothing of an event. A request that it holds goes on.
+func (s *session) deaf(method string, params json.RawMessage) bool {
+	if p, ok := pausedOf(params); ok && method == "Fetch.requestPaused" {
+		s.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
+	}
+	return method != "Target.detachedFromTarget"
 }
 
 // hears reports whether a session with the browser passes an event on. What it says of
@@ -175,7 +196,7 @@ func (b *borrower) targetCreated(params json.RawMessage) {
 	old := b.targets[t.info.ID]
 	b.targets[t.info.ID] = t
 	if old != nil { // the answer of Target.createTarget came first
-		t.has, t.made = old.has, old.made
+		t.whose = old.whose
 		b.mu.Unlock()
 		if t.has && old.raw == nil {
 			b.tell("Target.targetCreated", t)
@@ -210,6 +231,7 @@ func (b *borrower) give(id string, made bool) {
 		return
 	}
 	b.visits(t.info)
+	guards := t.guard == nil && !b.made[t.info.Context] && (t.info.Type == "page" || t.info.Type == "")
 	var attach, hold []*session
 	for _, s := range b.sessions {
 		if s.attaches && b.joins(t) {
@@ -220,6 +242,9 @@ func (b *borrower) give(id string, made bool) {
 		}
 	}
 	b.mu.Unlock()
+	if guards {
+		b.guards(id)
+	}
 	b.tell("Target.targetCreated", t)
 	for _, s := range attach {
 		s.join(id, func() {})
@@ -298,13 +323,16 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 	}
 	b.mu.Lock()
 	if old := b.targets[t.info.ID]; old != nil {
-		t.has, t.made, t.away = old.has, old.made, old.away
+		t.whose = old.whose
 	}
 	b.targets[t.info.ID] = t
 	if !t.partAtSite() {
 		defer dropSessions(b, t.info.ID)
 	}
-	leaves, returns := t.has && !t.atSite(), t.away && t.atSite()
+	if !t.atSite() {
+		t.going, t.turns = false, ""
+	}
+	leaves, returns := t.has && !t.atSite(), t.returns()
 	if t.has && !leaves {
 		b.visits(t.info)
 	}

@@ -117,11 +117,15 @@ func (s *session) hold(page string, then func()) {
 		}
 		h.On("Fetch.requestPaused", func(event json.RawMessage) {
 			var members map[string]json.RawMessage
-			var id string
-			if json.Unmarshal(event, &members) != nil || json.Unmarshal(members["requestId"], &id) != nil {
+			p, ok := pausedOf(event)
+			if json.Unmarshal(event, &members) != nil || !ok {
 				return
 			}
-			members["requestId"] = encoded(heldID{got.Session, id}.String())
+			if !p.ofSite() {
+				h.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
+				return
+			}
+			members["requestId"] = encoded(heldID{got.Session, p.ID}.String())
 			b.say(message{Method: "Fetch.requestPaused", Params: encoded(members), Session: s.id})
 		})
 		h.Send("Fetch.enable", params, func(json.RawMessage, error) { then() })
@@ -159,5 +163,77 @@ func letGo(c *command) error {
 	c.do = func(answer func(any, error)) {
 		h.Send(c.method, p, func(result json.RawMessage, err error) { answer(result, err) })
 	}
+	return nil
+}
+
+// paused is a request that is held.
+type paused struct {
+	ID      string `json:"requestId"`
+	Frame   string `json:"frameId"`
+	Type    string `json:"resourceType"`
+	Request struct {
+		URL string `json:"url"`
+	} `json:"request"`
+}
+
+func pausedOf(event json.RawMessage) (p paused, ok bool) {
+	err := json.Unmarshal(event, &p)
+	return p, err == nil && p.ID != ""
+}
+
+// ofSite reports whether an agent may hold a request. A file, or a part of a page of the browser's
+// own, is not its to replace.
+func (p paused) ofSite() bool { return ofSite(p.Request.URL) }
+
+// maxWaiting bounds the requests that wait for an agent: those that were given up end without a word.
+const maxWaiting = 10_000
+
+// mayAnswer notes a request that a session of the agent's holds. It reports whether the agent is
+// told of it; if not, it goes on.
+func (s *session) mayAnswer(event json.RawMessage) bool {
+	p, ok := pausedOf(event)
+	if !ok {
+		return false
+	}
+	if !p.ofSite() {
+		s.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
+		return false
+	}
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	for id := range s.waiting {
+		if len(s.waiting) < maxWaiting {
+			break
+		}
+		delete(s.waiting, id)
+	}
+	s.waiting[p.ID] = true
+	return true
+}
+
+// answers is the rule of answers to a request that is held. The ids could be guessed, so the agent
+// must have been told of it.
+func answers(c *command) error {
+	p := map[string]json.RawMessage{}
+	var id string
+	if err := c.read(&p); err != nil {
+		return err
+	}
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	if json.Unmarshal(p["requestId"], &id) != nil || !c.waiting[id] {
+		return refused("Invalid InterceptionId.")
+	}
+	if c.method != "Fetch.getResponseBody" && c.method != "Fetch.takeResponseBodyAsStream" {
+		delete(c.waiting, id)
+	}
+	return nil
+}
+
+// holdsAnew is the rule of what has the ids of requests begin anew.
+func holdsAnew(c *command) error {
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	clear(c.waiting)
 	return nil
 }

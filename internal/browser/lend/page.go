@@ -46,14 +46,12 @@ var pageCommands = map[string][]string{
 		searchInResponseBody setAcceptedEncodings setAttachDebugStack setBlockedURLs
 		setBypassServiceWorker setCacheDisabled setExtraHTTPHeaders
 		setUserAgentOverride streamResourceContent`),
-	"Page": strings.Fields(`addScriptToEvaluateOnLoad addScriptToEvaluateOnNewDocument captureScreenshot
-		captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
+	"Page": strings.Fields(`captureScreenshot captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
 		clearGeolocationOverride createIsolatedWorld disable enable
 		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
 		getInstallabilityErrors getLayoutMetrics getManifestIcons
 		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
-		handleJavaScriptDialog printToPDF reload
-		removeScriptToEvaluateOnLoad removeScriptToEvaluateOnNewDocument resetNavigationHistory
+		handleJavaScriptDialog printToPDF resetNavigationHistory
 		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
 		setDeviceOrientationOverride setDocumentContent
 		setGeolocationOverride setInterceptFileChooserDialog setLifecycleEventsEnabled
@@ -67,37 +65,54 @@ var pageCommands = map[string][]string{
 
 // pageRules are the commands of sessions with pages that need more than a list.
 var pageRules = map[string]rule{
-	"Browser.getVersion":             browserRules["Browser.getVersion"],
-	"Browser.getWindowBounds":        ownWindow,
-	"Browser.getWindowForTarget":     windowOf,
-	"Browser.setContentsSize":        ownWindow,
-	"Browser.setWindowBounds":        ownWindow,
-	"Emulation.setVirtualTimePolicy": unlessItStays,
-	"Input.dispatchKeyEvent":         pressKey,
-	"Network.clearBrowserCache":      ofProfile,
-	"Network.clearBrowserCookies":    ofProfile,
-	"Network.deleteCookies":          deleteCookies,
-	"Network.getAllCookies":          pageCookies,
-	"Network.getCookies":             pageCookies,
-	"Network.setCookie":              setCookie,
-	"Network.setCookies":             setCookies,
-	"Page.bringToFront":              quietly,
-	"Page.close":                     closePage,
-	"Page.crash":                     inProcess,
-	"Page.getFrameTree":              frameTree,
-	"Page.getNavigationHistory":      history,
-	"Page.navigate":                  navigate,
-	"Page.navigateToHistoryEntry":    toEntry,
-	"Page.setFontFamilies":           looks,
-	"Page.setFontSizes":              looks,
-	"Page.setWebLifecycleState":      lifecycle,
-	"Storage.clearCookies":           clearCookies,
-	"Storage.getCookies":             getCookies,
-	"Storage.getUsageAndQuota":       usage,
-	"Storage.setCookies":             setCookies,
-	"Target.detachFromTarget":        detach,
-	"Target.getTargetInfo":           targetInfo,
-	"Target.setAutoAttach":           partsOf,
+	"Browser.getVersion":                       browserRules["Browser.getVersion"],
+	"Browser.getWindowBounds":                  ownWindow,
+	"Browser.getWindowForTarget":               windowOf,
+	"Browser.setContentsSize":                  ownWindow,
+	"Browser.setWindowBounds":                  ownWindow,
+	"Debugger.setBreakpoint":                   breakpoint,
+	"Debugger.setBreakpointByUrl":              breakpoint,
+	"Debugger.setBreakpointOnFunctionCall":     breakpoint,
+	"Emulation.setVirtualTimePolicy":           unlessItStays,
+	"Fetch.continueRequest":                    answers,
+	"Fetch.continueResponse":                   answers,
+	"Fetch.continueWithAuth":                   answers,
+	"Fetch.disable":                            holdsAnew,
+	"Fetch.enable":                             holdsAnew,
+	"Fetch.failRequest":                        answers,
+	"Fetch.fulfillRequest":                     answers,
+	"Fetch.getResponseBody":                    answers,
+	"Fetch.takeResponseBodyAsStream":           answers,
+	"Input.dispatchKeyEvent":                   pressKey,
+	"Network.clearBrowserCache":                ofProfile,
+	"Network.clearBrowserCookies":              ofProfile,
+	"Network.deleteCookies":                    deleteCookies,
+	"Network.getAllCookies":                    pageCookies,
+	"Network.getCookies":                       pageCookies,
+	"Network.setCookie":                        setCookie,
+	"Network.setCookies":                       setCookies,
+	"Page.addScriptToEvaluateOnLoad":           onLoad,
+	newDocument:                                inNewDocuments,
+	"Page.bringToFront":                        quietly,
+	"Page.close":                               closePage,
+	"Page.crash":                               inProcess,
+	"Page.getFrameTree":                        frameTree,
+	"Page.getNavigationHistory":                history,
+	"Page.navigate":                            navigate,
+	"Page.navigateToHistoryEntry":              toEntry,
+	"Page.reload":                              reload,
+	"Page.removeScriptToEvaluateOnLoad":        removeScript,
+	"Page.removeScriptToEvaluateOnNewDocument": removeScript,
+	"Page.setFontFamilies":                     looks,
+	"Page.setFontSizes":                        looks,
+	"Page.setWebLifecycleState":                lifecycle,
+	"Storage.clearCookies":                     clearCookies,
+	"Storage.getCookies":                       getCookies,
+	"Storage.getUsageAndQuota":                 usage,
+	"Storage.setCookies":                       setCookies,
+	"Target.detachFromTarget":                  detach,
+	"Target.getTargetInfo":                     targetInfo,
+	"Target.setAutoAttach":                     partsOf,
 }
 
 // pageRule is the rule of a command of a session with a page, nil if it is refused.
@@ -194,7 +209,7 @@ func closeTarget(c *command) error {
 	if p, _ := c.params.(*targetParams); c.b.lent(p.ID) {
 		b := c.b
 		c.do = func(answer func(any, error)) {
-			b.giveBack(p.ID)
+			b.returnTab(p.ID)
 			answer(map[string]any{"success": true}, nil)
 		}
 	}
@@ -206,11 +221,17 @@ func closePage(c *command) error {
 		b, of := c.b, c.of
 		c.do = func(answer func(any, error)) {
 			answer(none{}, nil)
-			b.giveBack(of)
+			b.returnTab(of)
 		}
 		return nil
 	}
 	return c.read(&none{})
+}
+
+// returnTab gives a lent tab back for good.
+func (b *borrower) returnTab(id string) {
+	b.giveBack(id)
+	b.unguard(id)
 }
 
 // giveBack gives a lent tab back, still open. For the agent it is closed.

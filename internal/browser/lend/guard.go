@@ -1,0 +1,167 @@
+package lend
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"pwpipe/internal/browser/cdp"
+)
+
+// A page of the browser's own, or a file, is the person's before it is there: code of an agent in
+// it would have what it may do. A session of ours with each tab, which hears of everything before
+// the agent's do, says where the tab goes. It holds files until the agent's sessions have ended.
+// Chromium does not hold its own pages.
+
+// guard is that session.
+type guard struct {
+	*cdp.Session
+	b   *borrower
+	tab string
+}
+
+// whose says who has a tab.
+type whose struct {
+	has  bool // it is the agent's
+	made bool // and closed at its end
+	away bool // it is not, while the person has it at a page of the browser's own
+
+	guard *guard // for as long as one of them is so; nil before it is there
+	going bool   // it is on its way to a page of the browser's own
+	turns string // and the loader that takes it elsewhere, "" for none
+}
+
+// browsersOwn are the schemes of pages that are the person's. What is at another one (mailto) is
+// another program's, and no page.
+var browsersOwn = strings.Fields(`file chrome chrome-untrusted chrome-extension chrome-search chrome-native
+	isolated-app devtools view-source filesystem content edge brave`)
+
+func isBrowsersOwn(address string) bool {
+	u, err := url.Parse(address)
+	return err != nil || slices.Contains(browsersOwn, strings.ToLower(u.Scheme))
+}
+
+// guards has a tab guarded.
+func (b *borrower) guards(id string) {
+	to := map[string]any{"targetId": id, "flatten": true}
+	b.watch.Send("Target.attachToTarget", to, func(result json.RawMessage, err error) {
+		var got struct {
+			Session string `json:"sessionId"`
+		}
+		if err != nil || json.Unmarshal(result, &got) != nil {
+			return
+		}
+		g := &guard{b.watch.Adopt(got.Session), b, id}
+		b.mu.Lock()
+		t := b.targets[id]
+		needed := t != nil && (t.has || t.away) && t.guard == nil
+		if needed {
+			t.guard = g
+		}
+		b.mu.Unlock()
+		if !needed {
+			g.Drop()
+			return
+		}
+		g.On("Page.frameStartedNavigating", g.starts)
+		g.On("Page.frameNavigated", g.navigated)
+		g.On("Fetch.requestPaused", g.paused)
+		g.Send("Page.enable", nil, nil)
+		files := []any{map[string]any{"urlPattern": "file:*"}, map[string]any{"urlPattern": "file:*", "requestStage": "Response"}}
+		g.Send("Fetch.enable", map[string]any{"patterns": files}, nil)
+	})
+}
+
+// unguard ends the guard of a tab.
+func (b *borrower) unguard(id string) {
+	b.mu.Lock()
+	var g *guard
+	if t := b.targets[id]; t != nil {
+		g, t.guard = t.guard, nil
+	}
+	b.mu.Unlock()
+	if g != nil {
+		g.Drop()
+	}
+}
+
+// starts takes the tab from the agent when it starts for a page of the browser's own.
+func (g *guard) starts(params json.RawMessage) {
+	var e struct {
+		Frame  string `json:"frameId"`
+		URL    string `json:"url"`
+		Loader string `json:"loaderId"`
+	}
+	if json.Unmarshal(params, &e) != nil || e.Frame != g.tab {
+		return
+	}
+	if isBrowsersOwn(e.URL) {
+		g.leaves()
+		return
+	}
+	g.b.mu.Lock()
+	defer g.b.mu.Unlock()
+	if t := g.b.targets[g.tab]; t != nil && t.going {
+		t.turns = e.Loader
+	}
+}
+
+// paused lets a file go on, behind the end of the agent's sessions: Chromium does one after the
+// other.
+func (g *guard) paused(params json.RawMessage) {
+	p, ok := pausedOf(params)
+	if !ok {
+		return
+	}
+	if p.Frame == g.tab && p.Type == "Document" {
+		g.leaves()
+	}
+	g.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
+}
+
+// leaves gives the tab to the person, for as long as it is there or on its way.
+func (g *guard) leaves() {
+	b := g.b
+	b.mu.Lock()
+	t := b.targets[g.tab]
+	if t != nil && (t.has || t.away) {
+		t.away, t.going, t.turns = true, true, ""
+	}
+	b.mu.Unlock()
+	b.giveBack(g.tab)
+}
+
+// navigated gives the tab to the agent again that has gone elsewhere instead.
+func (g *guard) navigated(params json.RawMessage) {
+	var e struct {
+		Frame struct {
+			ID     string `json:"id"`
+			Loader string `json:"loaderId"`
+		} `json:"frame"`
+	}
+	if json.Unmarshal(params, &e) != nil || e.Frame.ID != g.tab {
+		return
+	}
+	b := g.b
+	b.mu.Lock()
+	t := b.targets[g.tab]
+	if t == nil || !t.going || t.turns == "" || t.turns != e.Frame.Loader {
+		b.mu.Unlock()
+		return
+	}
+	t.going, t.turns = false, ""
+	returns, made := t.returns(), t.made
+	if returns {
+		t.away = false
+	}
+	b.mu.Unlock()
+	if returns {
+		b.give(g.tab, made)
+	}
+}
+
+// returns reports whether a tab is the agent's again. A page without an address may be a file's.
+func (t *target) returns() bool {
+	return t.away && !t.going && t.atSite() && !strings.HasPrefix(t.info.URL, "about:")
+}

@@ -1,0 +1,128 @@
+package lend
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"regexp"
+)
+
+// A script that an agent has run in new documents comes before the agent is told of them. It is
+// begun by no document but a site's: before it comes a script of ours, which declares a name
+// elsewhere that the agent's script declares too. Chromium then runs nothing of it, and declares
+// nothing. A check within the script would be too late: its functions are declared before it runs,
+// and the page may call them.
+
+const newDocument = "Page.addScriptToEvaluateOnNewDocument"
+
+// barred declares a name in a document that is no site's, or that is a part of such a one.
+const barred = `if (!/^(https?|data|blob|about|chrome-error):$/.test(location.protocol) ||` +
+	` ![origin, ...location.ancestorOrigins].every((o) => /^(https?:|null$)/.test(o)))` +
+	` Object.defineProperty(globalThis, %q, {})`
+
+// strict matches a script in strict mode. It is so still behind a declaration.
+var strict = regexp.MustCompile(`^(?:\s|//.*|/\*(?s:.*?)\*/)*(?:"use strict"|'use strict')`)
+
+// script is one for new documents.
+type script struct {
+	Source string `json:"source"`
+	World  string `json:"worldName,omitempty"`
+	Line   bool   `json:"includeCommandLineAPI,omitempty"`
+	Now    bool   `json:"runImmediately,omitempty"`
+}
+
+// atSites bars a script from documents that are no site's. It returns what is sent of it.
+func (s *session) atSites(p script) string {
+	if p.Source == "" {
+		return "" // it makes a world
+	}
+	name := "pwpipe" + rand.Text()
+	own := p
+	own.Source = fmt.Sprintf(barred, name)
+	s.Send(newDocument, own, nil)
+	source := "function " + name + "() {} " + p.Source
+	if strict.MatchString(p.Source) {
+		return `"use strict"; ` + source
+	}
+	return source
+}
+
+// inNewDocuments is the rule of scripts that run in each document before its own.
+func inNewDocuments(c *command) error {
+	p := &script{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	p.Source = c.atSites(*p)
+	c.then = c.noteScript
+	return nil
+}
+
+// onLoad is the rule of an older command for them.
+func onLoad(c *command) error {
+	p := &struct {
+		Source string `json:"scriptSource"`
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	c.method, c.params = newDocument, script{Source: c.atSites(script{Source: p.Source})}
+	c.then = c.noteScript
+	return nil
+}
+
+type scriptParams struct {
+	ID string `json:"identifier"`
+}
+
+// noteScript notes a script that the agent may remove. Ours have ids of the same kind.
+func (s *session) noteScript(result json.RawMessage) json.RawMessage {
+	var got scriptParams
+	if json.Unmarshal(result, &got) == nil {
+		s.b.mu.Lock()
+		defer s.b.mu.Unlock()
+		s.scripts[got.ID] = true
+	}
+	return result
+}
+
+func removeScript(c *command) error {
+	p := &scriptParams{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	if !c.scripts[p.ID] {
+		return refused("Script not found")
+	}
+	delete(c.scripts, p.ID)
+	return nil
+}
+
+// reload may run a script in the new document.
+func reload(c *command) error {
+	p := &struct {
+		Whole  bool   `json:"ignoreCache,omitempty"`
+		Source string `json:"scriptToEvaluateOnLoad,omitempty"`
+		Loader string `json:"loaderId,omitempty"`
+	}{}
+	if err := c.read(p); err != nil {
+		return err
+	}
+	p.Source = c.atSites(script{Source: p.Source})
+	return nil
+}
+
+// breakpoint is the rule of breakpoints. A condition is code, and Chromium keeps it for documents
+// that come later.
+func breakpoint(c *command) error {
+	p := map[string]json.RawMessage{}
+	if err := c.read(&p); err != nil {
+		return err
+	}
+	if condition, has := p["condition"]; has && string(condition) != `""` {
+		return refused("in the browser that a person uses, breakpoints can't have conditions")
+	}
+	return nil
+}
