@@ -109,13 +109,21 @@ func TestActsAnswerWhatComesLater(t *testing.T) {
 		"scroll":   "window.addEventListener('scroll', say, {once: true}); window.scrollTo(0, window.scrollY ? 0 : 50)",
 		"fade":     "out.animate({opacity: [0, 1]}, 50).finished.then(say)",
 	}
+	const says = "<div id=out></div><script>let word = ''; const say = () => { out.textContent = 'said ' + word; };"
 	var page strings.Builder
-	page.WriteString("<div id=out></div><script>let word = ''; const say = () => { out.textContent = 'said ' + word; };</script>")
+	page.WriteString(says + "</script>")
 	for name, way := range ways {
 		fmt.Fprintf(&page, `<button id="%s" onclick="word = '%[1]s' + Math.random(); %s">%[1]s</button>`, name, way)
 	}
 	page.WriteString("<p style='height: 3000px'>long</p>")
 	p.Call("route", []any{"**/ways", pipetest.Object{"contentType": "text/html", "body": page.String()}})
+	for name, way := range ways { // a new page says it, too
+		p.Call("route", []any{"**/" + name, pipetest.Object{"contentType": "text/html",
+			"body": "<p style='height: 3000px'>long</p>" + says + "word = '" + name + "'; " + way + "</script>"}})
+		if got := call("nav", pipetest.Object{"url": "/" + name}); !strings.Contains(got, "said "+name) {
+			t.Errorf("a page, %s: %q", name, got)
+		}
+	}
 	call("nav", pipetest.Object{"url": "/ways"})
 	for range 3 {
 		for name := range ways {

@@ -20,14 +20,15 @@ const (
 	mostOfLeaving  = 5 * time.Second // of one that another takes the place of
 )
 
-// calm is how long a document has to be quiet whose page has asked for nothing that it could go on
-// with; any other has to be [quiet].
-const calm = 30 * time.Millisecond
-
 // settle waits until nothing has changed for a moment, nothing that the act asked for is under
-// way, and the page is not about to become another.
+// way, and the page is not about to become another. A page that has asked for nothing that it could
+// go on with has to be quiet for less than others.
 func (w *witnessed) settle() {
-	began, last, over := time.Now(), "", w.begun.Over(w.ctx)
+	began, last := time.Now(), ""
+	calm, over := w.begun.Over(w.ctx)
+	if over && calm == 0 && !loadstate.Busy.Of(w.page).Leaving() && !w.waits() {
+		return
+	}
 	for w.left() > leastLeft/2 && !w.page.PW.IsClosed() && !w.page.IsPaused() {
 		most, now := mostOfLeaving, ""
 		if !loadstate.Busy.Of(w.page).Leaving() {
@@ -38,11 +39,18 @@ func (w *witnessed) settle() {
 			return
 		}
 		last = now
-		if !w.pause(over) {
+		most = quiet
+		if over {
+			most = calm
+		}
+		if !w.pause(most) {
 			return
 		}
-		if over && !w.begun.Over(w.ctx) {
-			over, last = false, ""
+		if !over {
+			continue
+		}
+		if calm, over = w.begun.Over(w.ctx); !over {
+			last = ""
 		}
 	}
 }
@@ -76,13 +84,9 @@ func (w *witnessed) still() bool {
 }
 
 // pause waits for as long as a document has to be quiet.
-func (w *witnessed) pause(over bool) bool {
-	most := quiet
-	if over {
-		most = calm
-	}
+func (w *witnessed) pause(d time.Duration) bool {
 	select {
-	case <-time.After(most):
+	case <-time.After(d):
 		return true
 	case <-w.ctx.Done():
 		return false

@@ -17,6 +17,12 @@ type requests struct {
 	made    int64        // requests, messages through web sockets, and windows
 	before  int64        // how many of them the last act of ours found
 	led     bool         // since that act the page went elsewhere, or began a download
+
+	asked   string          // the document that was asked for last, by its loader
+	arrived bool            // it is the page's, and
+	loaded  bool            // has been loaded
+	more    bool            // a script in it asked for something, or it did after it was loaded
+	open    map[string]bool // requests without an end
 }
 
 var asking browser.State[*browser.Page, requests]
@@ -43,23 +49,92 @@ func (r *requests) follow(s *cdp.Session) (made int64) {
 // count is follow with the lock held.
 func (r *requests) count(s *cdp.Session) (made int64) {
 	if s != nil && s != r.session && !tricks.Off(tricks.QuietClicks) {
-		r.session = s
-		for _, event := range []string{"Network.requestWillBeSent", "Network.webSocketFrameSent", "Page.windowOpen"} {
-			s.On(event, func(json.RawMessage) { r.asked() })
+		r.session, r.arrived, r.open = s, false, map[string]bool{}
+		for _, event := range []string{"Network.webSocketFrameSent", "Page.windowOpen"} {
+			s.On(event, func(json.RawMessage) { r.asks() })
 		}
+		s.On("Network.requestWillBeSent", r.requests)
+		for _, event := range []string{"Network.loadingFinished", "Network.loadingFailed"} {
+			s.On(event, r.ends)
+		}
+		s.On("Network.webSocketCreated", func(json.RawMessage) { r.wants() })
+		s.On("Page.frameNavigated", r.arrives)
+		s.On("Page.loadEventFired", func(json.RawMessage) { r.loads() })
 		for _, event := range []string{"Page.navigatedWithinDocument", "Page.frameRequestedNavigation", "Page.downloadWillBegin"} {
 			s.On(event, func(json.RawMessage) { r.leads() })
 		}
+		s.Send("Page.enable", nil, nil)
 		// No body is kept for this session, which asks for none.
 		s.Send("Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, nil)
 	}
 	return r.made
 }
 
-func (r *requests) asked() {
+func (r *requests) asks() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.made++
+}
+
+// loading are the requests that a document waits for until it is loaded.
+var loading = map[string]bool{"Document": true, "Stylesheet": true, "Image": true, "Font": true, "Script": true}
+
+func (r *requests) requests(raw json.RawMessage) {
+	var e struct{ RequestID, LoaderID, Type string }
+	err := json.Unmarshal(raw, &e)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.made++
+	if e.Type == "Document" && e.RequestID == e.LoaderID {
+		r.asked, r.open = e.LoaderID, map[string]bool{}
+	}
+	r.more = r.more || err != nil || r.loaded || !loading[e.Type] || len(r.open) == mostOpen
+	if !r.more {
+		r.open[e.RequestID] = true
+	}
+}
+
+// mostOpen bounds the requests that a page may have under way and be followed.
+const mostOpen = 1000
+
+func (r *requests) ends(raw json.RawMessage) {
+	var e struct{ RequestID string }
+	_ = json.Unmarshal(raw, &e)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, e.RequestID)
+}
+
+func (r *requests) wants() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.more = true
+}
+
+func (r *requests) loads() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.loaded = true
+}
+
+// arrives begins anew with a page's document.
+func (r *requests) arrives(raw json.RawMessage) {
+	var e struct {
+		Frame struct{ LoaderID, ParentID string }
+	}
+	if json.Unmarshal(raw, &e) != nil || e.Frame.ParentID != "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.arrived, r.loaded, r.more = e.Frame.LoaderID == r.asked, false, false
+}
+
+// landed reports whether the page's document is loaded, and has asked for nothing more.
+func (r *requests) landed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.arrived && r.loaded && !r.more && len(r.open) == 0
 }
 
 func (r *requests) leads() {

@@ -2,12 +2,16 @@ package fastpath
 
 import (
 	"context"
+	"time"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/cdp"
 )
 
-var begins = Define("begins", "(page) => page.still.begins()")
+var (
+	begins  = Define("begins", "(page) => page.still.begins()")
+	arrives = Define("arrives", "(page) => page.still.arrives()")
+)
 
 // Begun is an act of any kind that has begun on a page.
 type Begun struct {
@@ -20,31 +24,54 @@ type Begun struct {
 // Begin notes that an act begins. It returns nil where an end can't be told early: without a line
 // of ours to the page, or in a page with frames, whose documents are not watched.
 func Begin(ctx context.Context, p *browser.Page) *Begun {
-	var yes bool
-	if len(p.PW.Frames()) != 1 {
+	b := &Begun{page: p, session: p.Direct()}
+	if !b.note(ctx, begins) {
 		return nil
 	}
-	if ok, err := Read(ctx, p, begins, "", nil, &yes); !ok || err != nil || !yes {
-		return nil
-	}
-	s, r := p.Direct(), readers.Of(p)
-	if s == nil || r.elsewhere(ctx) {
-		return nil
-	}
-	return &Begun{p, s, r.document.asked(), asking.Of(p).follow(s)}
+	return b
 }
 
-// Over reports whether the page could not go on with the act. Since it began the page has asked
+// note has the page's document answer yes, and notes which one it is.
+func (b *Begun) note(ctx context.Context, kind Kind) bool {
+	var yes bool
+	if len(b.page.PW.Frames()) != 1 {
+		return false
+	}
+	if ok, err := Read(ctx, b.page, kind, "", nil, &yes); !ok || err != nil || !yes {
+		return false
+	}
+	s, r := b.page.Direct(), readers.Of(b.page)
+	if s == nil || r.elsewhere(ctx) {
+		return false
+	}
+	b.session, b.object, b.made = s, r.document.asked(), asking.Of(b.page).follow(s)
+	return true
+}
+
+// Over reports whether the page could not go on with the act, and then for how long the document
+// must be quiet. Since the act began the page has asked
 // for no timer, no frame beyond the next two, for which Over waits, and no request; it has sent
 // nothing by a web socket and has no worker; and nothing that leads elsewhere was clicked. What it
-// asked of the browser in other ways, such as a read of a database, is not seen.
-func (b *Begun) Over(ctx context.Context) bool {
+// asked of the browser in other ways, such as a read of a database, is not seen. If the act led to
+// another document, this is said of that one since it began: what it loaded has come, and no
+// script of it asked for more.
+func (b *Begun) Over(ctx context.Context) (calm time.Duration, over bool) {
 	if b == nil || b.page.Direct() != b.session || len(b.page.PW.Frames()) != 1 {
-		return false
+		return 0, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxPatience)
 	defer cancel()
-	var over bool
-	err := after(ctx, b.session, b.object, "this.page.still.over()", &over)
-	return err == nil && over && asking.Of(b.page).aloneSince(b.made, b.session, b.page)
+	ms := -1
+	asked := asking.Of(b.page)
+	err := after(ctx, b.session, b.object, "this.page.still.over()", &ms)
+	if err != nil && b.note(ctx, arrives) {
+		if asked.landed() {
+			err = after(ctx, b.session, b.object, "this.page.still.over()", &ms)
+		}
+		if !asked.landed() {
+			b.object, ms = "", -1 // it is never over
+		}
+	}
+	over = err == nil && ms >= 0 && asked.aloneSince(b.made, b.session, b.page)
+	return time.Duration(ms) * time.Millisecond, over
 }

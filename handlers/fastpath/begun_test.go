@@ -3,6 +3,7 @@ package fastpath_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/pipetest"
@@ -45,7 +46,7 @@ function act() { later(say, 60) }`, false},
 					t.Fatal("its begin was not noted")
 				}
 				s.call(act[0].(string), act[1:]...)
-				if over := begun.Over(t.Context()); over != tc.over {
+				if _, over := begun.Over(t.Context()); over != tc.over {
 					t.Errorf("%s is over: %v", act[0], over)
 				}
 			}
@@ -56,9 +57,58 @@ function act() { later(say, 60) }`, false},
 		for _, sel := range []string{"#a", "#b"} {
 			begun := fastpath.Begin(t.Context(), s.page())
 			s.call("click", sel)
-			if begun.Over(t.Context()) {
+			if _, over := begun.Over(t.Context()); over {
 				t.Errorf("a click on %s is over", sel)
 			}
 		}
 	})
+}
+
+// TestPagesThatHaveCome: a page that an act leads to is over at once where its document has no
+// scripts, and soon where its scripts have asked for nothing.
+func TestPagesThatHaveCome(t *testing.T) {
+	s := start(t)
+	const later, soon, now = -1, 30 * time.Millisecond, time.Duration(0)
+	script := func(text string) string {
+		return "<p id=p>p</p><script>const say = () => { p.textContent += 'x' }; " + text + "</script>"
+	}
+	site := pipetest.Site(t)
+	for name, tc := range map[string]struct {
+		page string
+		calm time.Duration
+	}{
+		"no scripts":   {`<h1>Title</h1><style>p { color: red }</style><img src="/logo.svg">`, now},
+		"script":       {script("say()"), soon},
+		"promise":      {script("Promise.resolve().then(say)"), soon},
+		"a frame":      {script("requestAnimationFrame(say)"), soon},
+		"in view":      {script("new IntersectionObserver(say).observe(p)"), soon},
+		"task":         {script("const c = new MessageChannel(); c.port1.onmessage = say; c.port2.postMessage(1)"), soon},
+		"frames":       {script("const f = () => requestAnimationFrame(f); f()"), later},
+		"timer":        {script("setTimeout(say, 60)"), later},
+		"past timer":   {script("setTimeout(say)"), later},
+		"onload":       {script("addEventListener('load', () => setTimeout(say, 60))"), later},
+		"request":      {script("fetch('/').then(say)"), later},
+		"after load":   {script("addEventListener('load', () => { document.body.append(Object.assign(new Image(), {src: '/x.svg', onerror: say})) })"), soon},
+		"stream":       {script("new EventSource('/none')"), later},
+		"web socket":   {script("new WebSocket('ws://" + strings.TrimPrefix(site, "http://") + "/ws')"), later},
+		"worker":       {script("new Worker('data:text/javascript,')"), later},
+		"animation":    {`<style>@keyframes a { to { opacity: 0 } } p { animation: a 2s }</style><p>p</p>`, later},
+		"refresh":      {`<meta http-equiv=refresh content="1"><p>p</p>`, later},
+		"frame within": {`<iframe src="about:blank"></iframe>`, later},
+		"hostile":      {script("const t = setTimeout; window.setTimeout = document.getAnimations = undefined; t(say, 60)"), later},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.call("nav", site)
+			begun := fastpath.Begin(t.Context(), s.page())
+			if begun == nil {
+				t.Fatal("its begin was not noted")
+			}
+			s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<!doctype html>" + tc.page}))
+			for n := range 2 { // what was said holds
+				if calm, over := begun.Over(t.Context()); over != (tc.calm >= 0) || over && calm != tc.calm {
+					t.Errorf("%d: over: %v, in %v", n, over, calm)
+				}
+			}
+		})
+	}
 }

@@ -11,7 +11,8 @@
 
   let began = Infinity, stirred = 0, answered = 0, framed = 0, timed = 0; // when: the watch, the last change, and so on
   let frames = 0, timers = 0; // the document's last numbers
-  let drawn = false, laid = false, led = false; // since begins: a frame, a timer was asked for; a link was clicked, or a form sent
+  let fresh = true; // no act of ours has begun in this document
+  let drawn = false, laid = false, led = false; // since begins, or the document's begin: a frame, a timer was asked for; a link was clicked, or a form sent
   let changes = 0, acting = false, ending = null, roots = new Set();
 
   // stir notes what may move an element. What a click of ours changes at once, in its events, is
@@ -107,6 +108,7 @@
   };
   // begins notes that an act begins, of whichever kind. over tells whether the page could not go on
   // with it: it has asked for no timer, and for no frame after those that the act may have drawn.
+  // Then it answers for how many milliseconds the document must be quiet, otherwise -1.
   const clicked = (e) => { led ||= e.type === 'submit' || e.composedPath().some((n) => n.matches?.('a, area, input[type=file]')); };
   let following;
   const begins = () => {
@@ -124,23 +126,30 @@
     hear(['pointerover', 'pointermove', 'pointerdown', 'keydown'], enters);
     hear(['click', 'submit'], clicked);
     number();
-    drawn = laid = led = false;
+    fresh = drawn = laid = led = false;
     return true;
   };
+  const quietTime = 30;
   const over = async () => {
     number();
     following?.abort();
-    if (document.hidden || laid || led) return false;
-    if (drawn) {
+    const arrived = fresh, plain = arrived && isPlain();
+    if (document.hidden || laid || led || arrived && document.querySelector('meta[http-equiv=refresh i]')) return -1;
+    // The tasks of a new document's scripts come before an idle one. Observers of what is in view come with a frame.
+    if (arrived && !plain) for (let n = 0; n < 2; n++) await new Promise((done) => requestIdleCallback(done));
+    if (drawn || arrived && !plain) {
       const late = performance.now() + 10 * still;
       await next();
       await next();
       drawn = performance.now() > late;
       number();
     }
-    return !drawn && !laid && !led && document.readyState === 'complete' && document.fonts.status === 'loaded' &&
+    const ends = !drawn && !laid && !led && document.readyState === 'complete' && document.fonts.status === 'loaded' &&
       !document.getAnimations().some((a) => a.playState === 'running' || a.pending);
+    return !ends ? -1 : plain ? 0 : quietTime;
   };
+  // isPlain tells a document without scripts: nothing in it comes later.
+  const isPlain = () => !document.scripts.length && !document.querySelector('[onload], [onerror]');
   const next = () => new Promise((done) => numbered(requestAnimationFrame(done), 0));
   const safely = (what) => {
     try {
@@ -156,7 +165,8 @@
     acts: () => { acting = true; timed = 0; }, // an earlier timer does not go on with it
     acted: () => { changed(observer.takeRecords()); acting = false; answered = performance.now(); },
     begins: () => on && safely(begins),
-    over: () => on && over().catch(() => false),
+    arrives: () => on && fresh,
+    over: () => on ? over().catch(() => -1) : -1,
     frame: next,
     later: (what, ms) => numbered(0, setTimeout(what, ms)),
   };
