@@ -5,6 +5,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -46,17 +48,33 @@ func allGone(t *testing.T, pids map[int]string) {
 	}
 }
 
+// killNoticed kills a process, and waits until pwpipe has noticed: then it ends driver and browser.
+func killNoticed(t *testing.T, p *pipetest.Pipe, victim int) {
+	t.Helper()
+	both := map[int]string{browserOf(t, p): "the browser", driverOf(t, p): "the driver"}
+	if err := syscall.Kill(victim, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	allGone(t, both)
+}
+
 // TestBrowserKilled: the running request gets a clear error, the next one a new browser.
 // Old handles report what happened to them.
 func TestBrowserKilled(t *testing.T) {
 	t.Parallel()
+	asked := make(chan bool, 9)
+	never := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- true
+		<-r.Context().Done()
+	}))
+	t.Cleanup(never.Close)
 	for name, victim := range map[string]func(*testing.T, *pipetest.Pipe) int{"browser": browserOf, "driver": driverOf, "stand-in": standInOf} {
 		t.Run(name, func(t *testing.T) {
 			p := pipetest.StartSite(t)
 			p.Call("nav", []any{"/login"})
 			before := pipetest.Descendants(t, p.Cmd.Process.Pid)
-			p.Request("wait", []any{"#never"})
-			time.Sleep(300 * time.Millisecond) // the request must be running when the process dies
+			p.Request("nav", []any{never.URL})
+			<-asked // the request must be running when the process dies
 			if err := syscall.Kill(victim(t, p), syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
@@ -107,17 +125,7 @@ func TestKilledWhileIdle(t *testing.T) {
 	p := pipetest.StartSite(t)
 	for _, victim := range []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, browserOf} {
 		p.Call("nav", []any{"/login"})
-		pid := victim(t, p)
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-		// A zombie's threads may still be ending, so wait for its entry to go.
-		for entry := fmt.Sprintf("/proc/%d", pid); ; time.Sleep(time.Millisecond) {
-			if _, err := os.Stat(entry); err != nil {
-				break
-			}
-		}
-		time.Sleep(200 * time.Millisecond)
+		killNoticed(t, p, victim(t, p))
 		pipetest.Has(t, p.Fail("nav", []any{"/login"}), "died", "since the last request", "the next request gets a fresh page")
 	}
 	p.Call("nav", []any{"/login"})

@@ -6,9 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -30,18 +28,10 @@ func TestBrowserLostBetweenRequests(t *testing.T) {
 			if name == "script" {
 				pipetest.Execute(p, "1")
 			}
-			kill := func() {
-				pid := browserOf(t, p)
-				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-					t.Fatal(err)
-				}
-				pipetest.Eventually(t, "the browser is gone", func() bool { return gone(pid) })
-				time.Sleep(time.Second) // by now pwpipe has noticed
-			}
 			if name == "client" {
 				address = pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL
 			}
-			kill()
+			killNoticed(t, p, browserOf(t, p))
 			if said := next(p); !strings.Contains(said, "died") || !strings.Contains(said, "since the last request") ||
 				!strings.Contains(said, "the next request gets a fresh page") {
 				t.Errorf("the first request: %s", said)

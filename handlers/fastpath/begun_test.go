@@ -31,7 +31,7 @@ addEventListener('click', act); addEventListener('input', act); ACT</script>`
 		"request":       {"function act() { fetch('/none').then(say) }", false},
 		"web socket":    {"const w = new WebSocket(WS); function act() { w.send('x') }", false},
 		"worker":        {"const w = new Worker('data:text/javascript,'); function act() { w.postMessage(0) }", false},
-		"animation":     {"function act() { document.body.animate({opacity: [0, 1]}, 500) }", false},
+		"animation":     {"function act() { document.body.animate({opacity: [0, 1]}, 60_000) }", false},
 		"hostile": {`const later = setTimeout; window.setTimeout = requestAnimationFrame = performance.now = undefined; Document.prototype.getAnimations = undefined
 function act() { later(say, 60) }`, false},
 	} {
@@ -39,14 +39,19 @@ function act() { later(say, 60) }`, false},
 			text := strings.NewReplacer("SITE", pipetest.Site(t), "ACT", tc.act).Replace(page)
 			s.call("nav", pipetest.ServePages(t, map[string]string{"/": text}))
 			p := s.page()
+			pipetest.Eventually(t, "the driver has reported the worker", func() bool { return p.Workers() == strings.Count(tc.act, "new Worker") })
 			// The driver makes the first click and the first fill, we the next ones.
 			for _, act := range [][]any{{"click", "#a"}, {"fill", "#f", "x"}, {"click", "#a"}, {"fill", "#f", "y"}} {
-				begun := fastpath.Begin(t.Context(), p)
-				if begun == nil {
-					t.Fatal("its begin was not noted")
+				over := false
+				for n := 0; !over && (n == 0 || tc.over && n < 5); n++ { // on a busy machine frames may come too late
+					begun := fastpath.Begin(t.Context(), p)
+					if begun == nil {
+						t.Fatal("its begin was not noted")
+					}
+					s.call(act[0].(string), act[1:]...)
+					_, over = begun.Over(t.Context())
 				}
-				s.call(act[0].(string), act[1:]...)
-				if _, over := begun.Over(t.Context()); over != tc.over {
+				if over != tc.over {
 					t.Errorf("%s is over: %v", act[0], over)
 				}
 			}

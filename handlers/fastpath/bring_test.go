@@ -131,7 +131,7 @@ func TestTheDriverTakesWhatIsThere(t *testing.T) {
 	if got := s.call("txt", "button"); got != `"1"` {
 		t.Errorf("the button says %s", got)
 	}
-	short, cancel := context.WithTimeout(s.ctx, time.Second)
+	short, cancel := context.WithTimeout(s.ctx, 3*time.Second)
 	defer cancel()
 	if got := s.try(short, "click", "role=button[name=none]"); !strings.Contains(got, `button here: "1"`) { // uses the engine names
 		t.Errorf("what could be meant: %s", got)

@@ -176,13 +176,13 @@ func TestMouseAfterClicks(t *testing.T) {
 func TestClickOfABusyPage(t *testing.T) {
 	pipetest.InCI(t, "it waits for a page that is busy")
 	s := start(t)
-	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<button onclick="window.n = (window.n ?? 0) + 1; for (const end = Date.now() + 1500; Date.now() < end;);">b</button>`}))
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<button onclick="window.n = (window.n ?? 0) + 1; for (const end = Date.now() + 6000; Date.now() < end;);">b</button>`}))
 	p := s.page()
 	s.call("click", "body")
 	var said []string
 	for i, ctx := range []context.Context{fastpath.Without(s.ctx), s.ctx} {
 		before := fastpath.Clicked(p)
-		_, err := s.table.Call(ctx, provider.Request{Tool: "click", Params: encode([]string{"button"}), Timeout: 600 * time.Millisecond})
+		_, err := s.table.Call(ctx, provider.Request{Tool: "click", Params: encode([]string{"button"}), Timeout: 3 * time.Second})
 		if err == nil {
 			t.Fatal("it ended")
 		}

@@ -138,7 +138,7 @@ func TestFillOfABusyPage(t *testing.T) {
 	s.page()
 	s.call("fill", "input", "the first is the driver's")
 	s.call("eval", "window.filled = 0")
-	s.call("eval", busy(1500))
+	s.call("eval", busy(4000))
 	_, err := s.table.Call(s.ctx, provider.Request{Tool: "fill", Params: encode([]string{"input", "late"}), Timeout: 400 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "after 0.4 s on p1 (") {
 		t.Errorf("%v", err)

@@ -138,7 +138,7 @@ func busy(milliseconds int) string {
 }
 
 // TestDeadlinesAndCancelsAreEachOnesOwn: while the page is busy, a cancelled read
-// ends at once, a late one fails with the driver's error, and the others are
+// ends at once, a late one fails at its own deadline, and the others are
 // answered when the page is free.
 func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
 	pipetest.InCI(t, "TestOneDoesNotHurtTheOthers covers the core of it")
@@ -148,7 +148,7 @@ func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
 	s.page()
 	w := s.stream()
 	w.ask(txt("#h"))
-	s.call("eval", busy(1800))
+	s.call("eval", busy(4000))
 	late := `"method":"txt","params":["#h"],"timeout":0.6`
 	got := w.ask(txt("#h"), txt("#h"), late, txt("#h"), `"method":"cancel","params":{"id":2}`)
 	if !strings.Contains(got[0], "cancelled") && !strings.Contains(got[1], "cancelled") {
@@ -166,7 +166,7 @@ func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
 		t.Fatal(byDriver)
 	}
 	if len(rest) != 3 || rest[0] != `{"id":1,"result":"Sign in"}` || rest[2] != `{"id":4,"result":"Sign in"}` ||
-		!strings.Contains(rest[1], `"#h\" was not there, or not ready, after 0.6 s on p1`) {
+		!strings.Contains(rest[1], " after 0.6 s on p1 (") { // the rest depends on whether the driver answers in time
 		t.Errorf("the others: %q", rest)
 	}
 }
@@ -295,9 +295,9 @@ func TestElementsThatAreGone(t *testing.T) {
 	look("it is gone")
 	s.call("eval", "{ document.body.append(kept); kept.disabled = true }")
 	look("it is back")
-	r := provider.Request{Tool: "click", Params: encode([]string{ref}), Timeout: 300 * time.Millisecond}
+	r := provider.Request{Tool: "click", Params: encode([]string{ref}), Timeout: 2 * time.Second}
 	for _, ctx := range []context.Context{s.ctx, fastpath.Without(s.ctx)} {
-		if _, err := s.table.Call(ctx, r); err == nil || !strings.Contains(err.Error(), "is disabled after 0.3 s") {
+		if _, err := s.table.Call(ctx, r); err == nil || !strings.Contains(err.Error(), "is disabled after 2 s") {
 			t.Errorf("%v", err)
 		}
 	}

@@ -53,15 +53,15 @@ func TestLocateAsPeopleDo(t *testing.T) {
 func TestNearNamesAreOffered(t *testing.T) {
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
-	short := func(sel string) pipetest.Object { return pipetest.Object{"sel": sel, "timeout": 0.5} }
+	short := func(sel string) pipetest.Object { return pipetest.Object{"sel": sel, "timeout": 2} }
 	pipetest.Steps(p,
 		does("nav", list(site+"/"), "null"),
-		does("click", short(`role=textbox[name="Customer"]`), `!nothing matches "role=textbox[name=\"Customer\"]" after 0.5 s on p1 (`),
+		does("click", short(`role=textbox[name="Customer"]`), `!nothing matches "role=textbox[name=\"Customer\"]" after 2 s on p1 (`),
 		does("click", short(`role=textbox[name="Customer"]`), `!; textbox here: "Customer no.", "Customer name", `),
 		does("click", short(`form >> role=textbox[name=/Custmer/i] >> nth=0`), `!; textbox here: "Customer no.", "Customer name"`),
 		does("click", short(`role=slider[name="Volume"]`), "!; no slider here has a name"),
-		does("fill", pipetest.Object{"sel": "label=Costumer name", "val": "", "timeout": 0.5}, `!nothing matches "label=Costumer name" after 0.5 s`),
-		does("fill", pipetest.Object{"sel": "label=Costumer name", "val": "", "timeout": 0.5}, `!; label here: "Customer name", "Customer no.", `),
+		does("fill", pipetest.Object{"sel": "label=Costumer name", "val": "", "timeout": 2}, `!nothing matches "label=Costumer name" after 2 s`),
+		does("fill", pipetest.Object{"sel": "label=Costumer name", "val": "", "timeout": 2}, `!; label here: "Customer name", "Customer no.", `),
 		does("click", short("text=Save drft"), `!; text here: "Save draft"`),
 		does("click", short("testid=save-al"), `!; testid here: "save-all", "save"`),
 		does("frame", list("#frame"), ""),

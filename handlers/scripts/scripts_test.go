@@ -74,7 +74,7 @@ func TestErrorsOfScripts(t *testing.T) {
 	} {
 		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": c.code}), c.want)
 	}
-	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": `page.click('#never', {timeout: 50}); await page.waitForTimeout(1500)`}), "nobody awaited this: ", "TimeoutError")
+	pipetest.Has(t, p.Call("execute", pipetest.Object{"code": `await new Promise((ended) => { page.click('#never', {timeout: 50}).finally(ended) }); await page.waitForTimeout(100)`}), "nobody awaited this: ", "TimeoutError")
 }
 
 // Endless code is stopped, and state kept: before an await, after one, in a listener,

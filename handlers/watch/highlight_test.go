@@ -134,7 +134,7 @@ func TestHighlightIsFilmed(t *testing.T) {
 	p.Call("highlight", pipetest.List("#one", "Pay"))
 	// A film has ten pictures a second, and the browser drops some. So there is much to draw
 	// while the mark is there.
-	p.Call("eval", pipetest.List("two.animate([{}, { marginTop: '90px' }], 1000).finished.then(() => {})"))
+	p.Call("eval", pipetest.List("two.animate([{}, { marginTop: '90px' }], 3000).finished.then(() => {})"))
 	p.Call("highlight", nil)
 	p.Call("video-stop", nil)
 	film := pipetest.PlayFilm(t, path)

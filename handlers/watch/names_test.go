@@ -27,7 +27,7 @@ func TestNames(t *testing.T) {
 	for _, of := range []pipetest.Session{own, plain, long} {
 		of.On("page.goto", m{"url": "/form"})
 	}
-	own.Refuse(-32000, "click", m{"sel": "text=none-hunter2-xyz<img src=x>", "timeout": 1})
+	own.Refuse(-32000, "click", m{"sel": "text=none-hunter2-xyz<img src=x>", "timeout": 3})
 	own.On("new-page", m{"ctx": "c1"})
 	own.On("use-page", m{"pid": "p2"})
 	own.On("nav", m{"url": "/login"})

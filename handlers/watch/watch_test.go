@@ -39,7 +39,7 @@ func (p person) login(key string) {
 func (p person) until(expression string) {
 	p.T.Helper()
 	p.eval(`new Promise((done, fail) => {
-		const end = performance.now() + 15000;
+		const end = performance.now() + 60000;
 		const look = () => (() => { try { return ` + expression + `; } catch { return false; } })() ? done(1)
 			: performance.now() > end ? fail(new Error(document.body.innerText)) : requestAnimationFrame(look);
 		look();
@@ -49,7 +49,7 @@ func (p person) until(expression string) {
 // eval returns an expression's value in the page, as JSON.
 func (p person) eval(expression string) string {
 	p.T.Helper()
-	return p.Call("eval", m{"code": expression}, "timeout", 20)
+	return p.Call("eval", m{"code": expression}, "timeout", 70)
 }
 
 // does runs Playwright code on the page.
@@ -92,7 +92,7 @@ func TestService(t *testing.T) {
 	own := s.Open(m{"har": true})
 	own.On("page.goto", m{"url": "/form"})
 	own.On("page.evaluate", m{"expression": "(document.title = document.body.textContent = `" + hostile + "`, console.error('shown: ' + document.title), fetch('/nowhere-7').then(() => 1))"})
-	own.Refuse(-32000, "click", m{"sel": "#nothing", "timeout": 0.3})
+	own.Refuse(-32000, "click", m{"sel": "#nothing", "timeout": 3})
 	p := person{pipetest.Shared(t), s.URL}
 
 	p.login("wrong")

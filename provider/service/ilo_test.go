@@ -25,7 +25,7 @@ func TestToolsOverHTTP(t *testing.T) {
 		{"/tools/vis", `["h1"]`, 200, `true`},
 		{"/tools/vis", `{"args":{"sel":"#gone"}}`, 200, `false`},
 		{"/tools/eval", `{"args":["({a: 1})"]}`, 200, `{"a":1}`},
-		{"/tools/click", `{"sel":"#gone","timeout":0.4}`, 422, `{"error":"click: nothing matches \"#gone\" after 0.4 s`},
+		{"/tools/click", `{"sel":"#gone","timeout":2}`, 422, `{"error":"click: nothing matches \"#gone\" after 2 s`},
 		{"/tools/click?timeout=0.4", `{"args":["#gone"]}`, 422, `after 0.4 s`},
 		{"/tools/fill", `{"args":["#x"]}`, 400, `fill: missing parameter \"val\"`},
 		{"/tools/fill", `{"args":["a","b","c"]}`, 400, `takes at most 2`},
