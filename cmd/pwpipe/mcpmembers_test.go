@@ -19,7 +19,7 @@ func membersSite(t *testing.T) string {
 	mux.HandleFunc("/buttons", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = fmt.Fprint(w, `<title>Buttons</title><button onclick="at = event.timeStamp">one</button>
-			<button onclick="document.title = 'after ' + (event.timeStamp - at >= 700)">two</button>
+			<button onclick="document.title = 'after ' + (event.timeStamp - at >= 2000)">two</button>
 			<a href="/file" download>file</a>`)
 	})
 	mux.HandleFunc("/private", func(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +45,7 @@ func TestPeerMembers(t *testing.T) {
 	t.Parallel()
 	site, dir := membersSite(t), t.TempDir()
 	file, har := filepath.Join(dir, "config.json"), filepath.Join(dir, "traffic.har")
-	text := fmt.Sprintf(`{"browser": {"launchOptions": {"slowMo": 700, "timeout": 90000,
+	text := fmt.Sprintf(`{"browser": {"launchOptions": {"slowMo": 2000, "timeout": 90000,
 		"args": ["--disable-blink-features=AutomationControlled", "--no-sandbox"]}, "contextOptions": {"baseURL": %q,
 		"httpCredentials": {"username": "ann", "password": "sesame"}, "strictSelectors": true, "acceptDownloads": false,
 		"recordHar": {"path": %q, "urlFilter": "**/private"}}}, "capabilities": ["config"]}`, site, har)
@@ -66,7 +66,7 @@ func TestPeerMembers(t *testing.T) {
 		{"browser_evaluate", map[string]any{"function": "'driven ' + navigator.webdriver"}, "driven false"},
 		{"browser_run_code_unsafe", map[string]any{"code": "page => page.click('button')"}, "strict mode violation"},
 		{"browser_navigate", map[string]any{"url": "/private"}, "Page Title: Inside"},
-		{"browser_get_config", map[string]any{}, `"slowMo": 700`},
+		{"browser_get_config", map[string]any{}, `"slowMo": 2000`},
 		{"browser_get_config", map[string]any{}, `"baseURL": "` + site},
 		{"browser_get_config", map[string]any{}, "!sesame"},
 		{"browser_close", map[string]any{}, "page.close"},
