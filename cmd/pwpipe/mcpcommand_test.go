@@ -293,7 +293,14 @@ func TestPeerSettings(t *testing.T) {
 // peerSays returns what `pwpipe mcp` writes when it gets no requests.
 func peerSays(t *testing.T, args string) string {
 	t.Helper()
+	return peerSaysIn(t, nil, args)
+}
+
+// peerSaysIn is peerSays with environment variables.
+func peerSaysIn(t *testing.T, env []string, args string) string {
+	t.Helper()
 	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp", "--headless"}, strings.Fields(args)...)...)
+	cmd.Env = append(os.Environ(), env...)
 	got, _ := cmd.CombinedOutput()
 	return string(got)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,8 +10,8 @@ import (
 
 // TestDocsOfPeerFlags: docs/playwright-mcp.md says what each flag of Playwright MCP does here.
 func TestDocsOfPeerFlags(t *testing.T) {
-	table := "\n| flag | variable | here |\n|---|---|---|\n"
-	for _, f := range peerFlags {
+	table := "\n| flag, or member of the file | variable | here |\n|---|---|---|\n"
+	for _, f := range slices.Concat(peerFlags, peerMembers) {
 		here := f.help
 		switch {
 		case f.refuse != "":
@@ -18,7 +19,12 @@ func TestDocsOfPeerFlags(t *testing.T) {
 		case f.note != "":
 			here = "no effect: " + f.note
 		}
-		table += "| `--" + f.name + "` | `" + f.variable() + "` | " + strings.ReplaceAll(here, "|", "\\|") + " |\n"
+		flag, variable := "`--"+f.name+"`", "`"+f.variable()+"`"
+		if f.name == "" {
+			flag = "`" + strings.Join(f.file, "`, `") + "`"
+		}
+		row := "| " + flag + " | " + variable + " | " + strings.ReplaceAll(here, "|", "\\|") + " |\n"
+		table += strings.ReplaceAll(row, "``", "")
 	}
 	pipetest.GoldenSection(t, "../../docs/playwright-mcp.md", "flags", table)
 }

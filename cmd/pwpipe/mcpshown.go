@@ -56,10 +56,11 @@ func (f peerFlag) shown(v []string) any {
 		if width, height, err := readSize(v[0]); err == nil {
 			return shownConfig{"width": width, "height": height}
 		}
-	case "timeout-action", "timeout-navigation", "port":
+	case "timeout-action", "timeout-navigation", "port", "":
 		if n, err := strconv.ParseFloat(v[0], 64); err == nil {
 			return n
 		}
+		return withoutLogin(v[0])
 	case "proxy-server", "cdp-endpoint": // they may have a log-in
 		return withoutLogin(v[0])
 	}
@@ -96,7 +97,7 @@ func camel(name string) string {
 func (c shownConfig) contextOptions(file peerFile) {
 	for _, name := range contextMembers {
 		var value any
-		if raw, ok := file["browser.contextOptions."+name]; ok && name != "extraHTTPHeaders" &&
+		if raw, ok := file["browser.contextOptions."+name]; ok && name != "extraHTTPHeaders" && name != "httpCredentials" &&
 			json.Unmarshal(raw, &value) == nil {
 			c.put("browser.contextOptions."+name, value)
 		}

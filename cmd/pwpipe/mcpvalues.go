@@ -15,7 +15,7 @@ import (
 
 // peerFlag is a setting of Playwright MCP: as a flag, a variable, and a member of the file.
 type peerFlag struct {
-	name  string
+	name  string   // "" for no flag
 	kind  string   // bool, text, or list, which may be given several times
 	split string   // separates the members of a list that is given as one text
 	env   string   // the variable, "" for PLAYWRIGHT_MCP_ and the name
@@ -91,9 +91,9 @@ func (f peerFlag) members(s string) []string {
 	return list
 }
 
-// variable returns the name of the flag's environment variable.
+// variable returns the name of the flag's environment variable, "" for none.
 func (f peerFlag) variable() string {
-	if f.env != "" {
+	if f.env != "" || f.name == "" {
 		return f.env
 	}
 	return "PLAYWRIGHT_MCP_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
@@ -113,7 +113,7 @@ func (given peerValues) apply(s *mcpServer) error {
 		}
 	}
 	shown := shownConfig{}
-	for _, f := range peerFlags {
+	for _, f := range peerSettings {
 		v, from, err := given.value(f, file)
 		if f.paths && len(v) > 0 && strings.HasSuffix(from, ofFile) {
 			v = beside(path[0], v)
@@ -159,7 +159,7 @@ func (given peerValues) value(f peerFlag, file peerFile) (v []string, from strin
 	if v := given[f.name]; v != nil {
 		return v, "--" + f.name, nil
 	}
-	if text := strings.TrimSpace(os.Getenv(f.variable())); text != "" {
+	if text := strings.TrimSpace(os.Getenv(f.variable())); text != "" && f.variable() != "" {
 		if f.kind == "bool" {
 			switch text {
 			case "1":
@@ -172,6 +172,9 @@ func (given peerValues) value(f peerFlag, file peerFile) (v []string, from strin
 			}
 		}
 		return f.members(text), f.variable(), nil
+	}
+	if f.name == "" && len(f.file) > 0 {
+		return inFile, f.file[0] + ofFile, nil
 	}
 	return inFile, f.name + ofFile, nil
 }
@@ -239,6 +242,9 @@ func (s *mcpServer) settle() error {
 		s.peer.Code = language
 	}
 	s.peer.Say = func(line string) { fmt.Fprintln(os.Stderr, line) }
+	if x := s.extra; s.cdp != "" && (x.SlowMo > 0 || x.Timeout > 0 || len(x.Args) > 0) {
+		s.notes = append(s.notes, "browser.launchOptions: args, slowMo and timeout are for a browser that pwpipe starts")
+	}
 	c := &s.peer.Contexts
 	if c.Device != "" && s.cdp != "" {
 		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")

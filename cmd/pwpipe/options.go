@@ -19,6 +19,7 @@ import (
 
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
+	"pwpipe/handlers/launch"
 	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/machine/setup"
@@ -47,6 +48,7 @@ type options struct {
 	sandbox     string
 	frameRate   string
 	pageTools   bool
+	extra       launch.Extra
 	initScripts []string
 	tools       []string
 	noExecute   bool
@@ -254,7 +256,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	}
 	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp,
 		CDPHeaders: o.cdpHeaders, WS: o.ws,
-		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages,
+		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages, Extra: o.extra,
 		PageTools: o.pageTools, OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err

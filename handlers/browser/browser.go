@@ -7,11 +7,10 @@ package browser
 import (
 	"context"
 	"errors"
+	"github.com/playwright-community/playwright-go"
 	"log/slog"
 	"net/http"
 	"sync"
-
-	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/quota"
@@ -49,6 +48,7 @@ type Config struct {
 	Sandbox   string // what setup.Options.Sandbox takes
 	FrameRate string // launch.UnlimitedFrames, else as a screen
 	PageTools bool   // pages may offer tools to agents
+	Extra     launch.Extra
 	// InitScripts run in each document before its own.
 	InitScripts []string
 	Log         *slog.Logger // nil for none
@@ -276,6 +276,7 @@ func (b *Browser) launch() (*Engine, error) {
 	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP,
 		CDPHeaders: b.Config.CDPHeaders, Lender: b.Config.Lender, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
 		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate,
+		Extra:     b.Config.Extra,
 		PageTools: b.Config.PageTools, Proxy: proxy, PAC: b.Config.PAC, Log: b.Log,
 		Before: b.hooks.engine,
 		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})

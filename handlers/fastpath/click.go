@@ -33,7 +33,7 @@ var clickable = define("click", aims)
 // Errors are byDriver's, [ErrUnended] and [ErrUntaken].
 func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() error) error {
 	s, hand := p.Direct(), pointers.Of(p)
-	if s == nil || hand.driven() || readers.Of(p).elsewhere(ctx) {
+	if s == nil || hand.driven() || slow(p) || readers.Of(p).elsewhere(ctx) {
 		return byDriver()
 	}
 	c := courses.Of(p)

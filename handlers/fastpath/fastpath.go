@@ -179,7 +179,7 @@ var fillable = define("fill", putIn)
 // [acted] says.
 func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func() error) error {
 	s := p.Direct()
-	if s == nil || text == "" || readers.Of(p).elsewhere(ctx) { // what is emptied is so by a key
+	if s == nil || text == "" || slow(p) || readers.Of(p).elsewhere(ctx) { // what is emptied is so by a key
 		return byDriver()
 	}
 	c := courses.Of(p)
@@ -188,6 +188,9 @@ func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func(
 	}
 	return c.Driven(ctx, s, byDriver)
 }
+
+// slow reports whether the driver makes each act, with its pause (slowMo).
+func slow(p *browser.Page) bool { return p.Session.Browser.Config.Extra.SlowMo > 0 }
 
 // fill reports whether the element was filled. Once begun, it runs to its end even if
 // nobody waits for the call: it must not come after the next call.

@@ -42,10 +42,18 @@ type StartOptions struct {
 	PAC         string       // URL of a PAC script, "" for none
 	Frames      string       // UnlimitedFrames, else as many as a screen shows
 	PageTools   bool         // pages may offer tools to agents (WebMCP)
+	Extra       Extra
 	Log         *slog.Logger
 
 	Before func(*playwright.Playwright) error // before the browser starts
 	Up     func(*Run)                         // when it is there; may block
+}
+
+// Extra holds what the person who starts the browser may add. It is not for an attached browser.
+type Extra struct {
+	Args    []string      // switches of the browser
+	SlowMo  float64       // milliseconds that the driver waits after each act
+	Timeout time.Duration // of the start, 0 for the usual
 }
 
 func (o StartOptions) attaches() bool { return o.CDP != "" || o.WS != "" || o.Grid.Hub != "" }
@@ -62,7 +70,7 @@ func (o StartOptions) within() time.Duration {
 	if o.Grid.Hub != "" {
 		return launchTimeout + grid.OpenTime // which may have to wait for a place
 	}
-	return launchTimeout
+	return cmp.Or(o.Extra.Timeout, launchTimeout)
 }
 
 // Start starts driver and browser. Where an earlier run found that the browser

@@ -18,9 +18,10 @@ func launchOptions(o StartOptions, in *setup.Installed, dir string, sandbox bool
 	env := browserEnv(in, dir)
 	l := playwright.BrowserTypeLaunchOptions{
 		Headless: playwright.Bool(!o.Headed),
-		Args:     slices.Concat(browserArgs(o, in, env), frameArgs(o, in), in.Args),
+		Args:     slices.Concat(browserArgs(o, in, env), frameArgs(o, in), in.Args, o.Extra.Args),
 		Env:      env,
-		Timeout:  playwright.Float(float64(launchTimeout.Milliseconds())),
+		Timeout:  playwright.Float(float64(o.within().Milliseconds())),
+		SlowMo:   playwright.Float(o.Extra.SlowMo),
 		// Playwright gives Chromium --no-sandbox unless told otherwise.
 		ChromiumSandbox: playwright.Bool(sandbox),
 		// Signals are ours to handle: the driver must not close the browser
@@ -43,7 +44,7 @@ func persistentOptions(
 	p := playwright.BrowserTypeLaunchPersistentContextOptions{
 		Headless: l.Headless, Args: l.Args, Env: l.Env, Timeout: l.Timeout, ChromiumSandbox: l.ChromiumSandbox,
 		HandleSIGINT: l.HandleSIGINT, HandleSIGTERM: l.HandleSIGTERM, HandleSIGHUP: l.HandleSIGHUP,
-		ExecutablePath: l.ExecutablePath, Channel: l.Channel, Proxy: l.Proxy,
+		ExecutablePath: l.ExecutablePath, Channel: l.Channel, Proxy: l.Proxy, SlowMo: l.SlowMo,
 	}
 	if o.BaseURL != "" {
 		p.BaseURL = playwright.String(o.BaseURL)

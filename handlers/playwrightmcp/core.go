@@ -15,6 +15,7 @@ import (
 	"pwpipe/handlers/agent"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/policy"
 	"pwpipe/provider"
 )
 
@@ -131,9 +132,12 @@ func navigate(c *call, in urlParams) error {
 	return err
 }
 
-// goTo navigates to a URL, and returns it with its scheme. A URL without a scheme gets https://,
-// or http:// for localhost.
+// goTo navigates to a URL, and returns it with its scheme. A path is of the base URL, if there is
+// one. Another URL without a scheme gets https://, or http:// for localhost.
 func (c *call) goTo(to string) (string, error) {
+	if base := c.session.Browser.Config.BaseURL; base != "" && strings.HasPrefix(to, "/") {
+		to = policy.Resolve(to, base)
+	}
 	if u, err := url.Parse(to); err != nil || u.Scheme == "" || u.Scheme == "localhost" {
 		scheme := "https://"
 		if strings.HasPrefix(to, "localhost") {

@@ -2,6 +2,7 @@ package playwrightmcp
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -326,7 +327,16 @@ func evaluate(c *call, in evaluateParams) error {
 // value evaluates an expression or a function in the page, or on an element.
 func (c *call) value(code, on string) (json.RawMessage, error) {
 	if on == "" {
-		return read[json.RawMessage](c, "eval", "code", "("+code+")")
+		none := inQuotes(rand.Text()) // undefined is no JSON
+		raw, err := read[json.RawMessage](c, "eval", "code", `async () => {
+			const value = (`+code+`
+			), result = typeof value === 'function' ? await value() : await value;
+			return result === undefined ? `+none+` : result;
+		}`)
+		if string(raw) == none {
+			raw = json.RawMessage("undefined")
+		}
+		return raw, err
 	}
 	p, err := c.page()
 	if err != nil {

@@ -58,6 +58,7 @@ type Contexts struct {
 // MoreOptions holds options of contexts that have no flag. Members that are not set stay the
 // browser's own.
 type MoreOptions struct {
+	AcceptDownloads   *bool             `json:"acceptDownloads"`
 	BypassCSP         *bool             `json:"bypassCSP"`
 	ColorScheme       *string           `json:"colorScheme"`
 	Contrast          *string           `json:"contrast"`
@@ -70,22 +71,52 @@ type MoreOptions struct {
 		Accuracy  *float64 `json:"accuracy"`
 	} `json:"geolocation"`
 	HasTouch          *bool   `json:"hasTouch"`
+	HTTPCredentials   *Login  `json:"httpCredentials"`
 	IsMobile          *bool   `json:"isMobile"`
 	JavaScriptEnabled *bool   `json:"javaScriptEnabled"`
 	Locale            *string `json:"locale"`
 	Offline           *bool   `json:"offline"`
+	RecordHAR         *HAR    `json:"recordHar"`
 	ReducedMotion     *string `json:"reducedMotion"`
 	Screen            *struct {
 		Width  int `json:"width"`
 		Height int `json:"height"`
 	} `json:"screen"`
-	ServiceWorkers *string `json:"serviceWorkers"`
-	TimezoneID     *string `json:"timezoneId"`
+	ServiceWorkers  *string `json:"serviceWorkers"`
+	StrictSelectors *bool   `json:"strictSelectors"`
+	TimezoneID      *string `json:"timezoneId"`
+}
+
+// Login is the login of sites that ask for one by HTTP.
+type Login struct {
+	Username string  `json:"username"`
+	Password string  `json:"password"`
+	Origin   *string `json:"origin"`
+	Send     *string `json:"send"`
+}
+
+// HAR says where the traffic of a context is written when it is closed.
+type HAR struct {
+	Path        string  `json:"path"`
+	Content     *string `json:"content"`
+	Mode        *string `json:"mode"`
+	OmitContent *bool   `json:"omitContent"`
+	URLFilter   *string `json:"urlFilter"`
+}
+
+// into sets the options of a recorded HAR.
+func (h *HAR) into(o *playwright.BrowserNewContextOptions) {
+	o.RecordHarPath, o.RecordHarOmitContent = &h.Path, h.OmitContent
+	o.RecordHarContent, o.RecordHarMode = (*playwright.HarContentPolicy)(h.Content), (*playwright.HarMode)(h.Mode)
+	if h.URLFilter != nil {
+		o.RecordHarURLFilter = *h.URLFilter
+	}
 }
 
 // into sets the options that are given.
 func (m *MoreOptions) into(o *playwright.BrowserNewContextOptions) {
 	o.BypassCSP, o.Locale, o.TimezoneId = m.BypassCSP, m.Locale, m.TimezoneID
+	o.AcceptDownloads, o.StrictSelectors = m.AcceptDownloads, m.StrictSelectors
 	o.JavaScriptEnabled, o.Offline, o.ExtraHttpHeaders = m.JavaScriptEnabled, m.Offline, m.ExtraHTTPHeaders
 	if m.DeviceScaleFactor != nil {
 		o.DeviceScaleFactor = m.DeviceScaleFactor
@@ -113,6 +144,13 @@ func (m *MoreOptions) into(o *playwright.BrowserNewContextOptions) {
 	}
 	if m.ReducedMotion != nil {
 		o.ReducedMotion = (*playwright.ReducedMotion)(m.ReducedMotion)
+	}
+	if l := m.HTTPCredentials; l != nil {
+		o.HttpCredentials = &playwright.HttpCredentials{Username: l.Username, Password: l.Password, Origin: l.Origin,
+			Send: (*playwright.HttpCredentialsSend)(l.Send)}
+	}
+	if m.RecordHAR != nil {
+		m.RecordHAR.into(o)
 	}
 	if g := m.Geolocation; g != nil {
 		o.Geolocation = &playwright.Geolocation{Latitude: g.Latitude, Longitude: g.Longitude, Accuracy: g.Accuracy}

@@ -47,7 +47,7 @@ var reasons = []reason{
 	{file: "core", titles: ".*allowUnrestrictedFileAccess is true", lacking: false,
 		why: "the driver's snapshot is 1.60's: the root of a text is not active"},
 	{file: "launch", titles: "isolated context relaunches.*", lacking: false,
-		why: "arguments of the browser are not taken from the file"},
+		why: "`--remote-debugging-port` of the file is left out: anyone on this machine could drive the browser"},
 	{file: "screenshot", titles: ".*webp.*", lacking: false,
 		why: "pictures are png or jpeg"},
 	{file: "crash", titles: ".*marks non-current crashed tab.*", lacking: false,
