@@ -121,7 +121,7 @@ func (s *session) hold(page string, then func()) {
 			if json.Unmarshal(event, &members) != nil || !ok {
 				return
 			}
-			if !p.ofSite() {
+			if !p.ofSite() || !b.has(page) {
 				h.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
 				return
 			}
