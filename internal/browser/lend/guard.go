@@ -69,8 +69,8 @@ func (b *borrower) guards(id string) {
 		g.On("Page.frameNavigated", g.navigated)
 		g.On("Fetch.requestPaused", g.paused)
 		g.Send("Page.enable", nil, nil)
-		files := []any{map[string]any{"urlPattern": "file:*"}, map[string]any{"urlPattern": "file:*", "requestStage": "Response"}}
-		g.Send("Fetch.enable", map[string]any{"patterns": files}, nil)
+		files := map[string]any{"urlPattern": "file:*"}
+		g.Send("Fetch.enable", map[string]any{"patterns": []any{files}}, nil)
 	})
 }
 

@@ -212,7 +212,7 @@ func (s *session) mayAnswer(event json.RawMessage) bool {
 }
 
 // answers is the rule of answers to a request that is held. The ids could be guessed, so the agent
-// must have been told of it.
+// must have heard about it.
 func answers(c *command) error {
 	p := map[string]json.RawMessage{}
 	var id string
