@@ -339,9 +339,10 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 	t.away = t.away && !returns || leaves
 	b.mu.Unlock()
 	switch {
-	case leaves:
+	case leaves, t.away && !t.atSite():
 		b.giveBack(t.info.ID)
 	case returns:
+		b.release(t.info.ID)
 		b.give(t.info.ID, t.made)
 	case t.has:
 		b.tell("Target.targetInfoChanged", t)

@@ -12,7 +12,8 @@ import (
 // A page of the browser's own, or a file, is the person's before it is there: code of an agent in
 // it would have what it may do. A session of ours with each tab, which hears of everything before
 // the agent's do, says where the tab goes. It holds files until the agent's sessions have ended.
-// Chromium does not hold its own pages.
+// Chromium does not hold its own pages. A session that ends before a request has come to it that is
+// under way leaves that waiting for ever, so on the way to a file the agent's are deaf and dumb first.
 
 // guard is that session.
 type guard struct {
@@ -68,8 +69,8 @@ func (b *borrower) guards(id string) {
 		g.On("Page.frameNavigated", g.navigated)
 		g.On("Fetch.requestPaused", g.paused)
 		g.Send("Page.enable", nil, nil)
-		files := []any{map[string]any{"urlPattern": "file:*"}, map[string]any{"urlPattern": "file:*", "requestStage": "Response"}}
-		g.Send("Fetch.enable", map[string]any{"patterns": files}, nil)
+		files := map[string]any{"urlPattern": "file:*"}
+		g.Send("Fetch.enable", map[string]any{"patterns": []any{files}}, nil)
 	})
 }
 
@@ -98,6 +99,9 @@ func (g *guard) starts(params json.RawMessage) {
 	}
 	if isBrowsersOwn(e.URL) {
 		g.leaves()
+		if !strings.HasPrefix(e.URL, "file:") {
+			g.b.release(g.tab)
+		}
 		return
 	}
 	g.b.mu.Lock()
@@ -116,6 +120,7 @@ func (g *guard) paused(params json.RawMessage) {
 	}
 	if p.Frame == g.tab && p.Type == "Document" {
 		g.leaves()
+		g.b.release(g.tab)
 	}
 	g.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
 }
@@ -129,7 +134,7 @@ func (g *guard) leaves() {
 		t.away, t.going, t.turns = true, true, ""
 	}
 	b.mu.Unlock()
-	b.giveBack(g.tab)
+	b.lose(g.tab)
 }
 
 // navigated gives the tab to the agent again that has gone elsewhere instead.
@@ -146,8 +151,12 @@ func (g *guard) navigated(params json.RawMessage) {
 	b := g.b
 	b.mu.Lock()
 	t := b.targets[g.tab]
+	lost := t != nil && !t.has
 	if t == nil || !t.going || t.turns == "" || t.turns != e.Frame.Loader {
 		b.mu.Unlock()
+		if lost {
+			b.release(g.tab) // a file that was kept is not fetched
+		}
 		return
 	}
 	t.going, t.turns = false, ""
@@ -156,6 +165,7 @@ func (g *guard) navigated(params json.RawMessage) {
 		t.away = false
 	}
 	b.mu.Unlock()
+	b.release(g.tab)
 	if returns {
 		b.give(g.tab, made)
 	}

@@ -121,7 +121,7 @@ func (s *session) hold(page string, then func()) {
 			if json.Unmarshal(event, &members) != nil || !ok {
 				return
 			}
-			if !p.ofSite() {
+			if !p.ofSite() || !b.has(page) {
 				h.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
 				return
 			}
@@ -212,7 +212,7 @@ func (s *session) mayAnswer(event json.RawMessage) bool {
 }
 
 // answers is the rule of answers to a request that is held. The ids could be guessed, so the agent
-// must have been told of it.
+// must have heard about it.
 func answers(c *command) error {
 	p := map[string]json.RawMessage{}
 	var id string

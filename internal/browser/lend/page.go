@@ -236,6 +236,12 @@ func (b *borrower) returnTab(id string) {
 
 // giveBack gives a lent tab back, still open. For the agent it is closed.
 func (b *borrower) giveBack(id string) {
+	b.lose(id)
+	b.release(id)
+}
+
+// lose ends that a tab is the agent's. Its sessions neither say nor do anything from now on.
+func (b *borrower) lose(id string) {
 	b.mu.Lock()
 	t := b.targets[id]
 	if t == nil || !t.has {
@@ -244,6 +250,17 @@ func (b *borrower) giveBack(id string) {
 	}
 	t.has = false
 	maps.DeleteFunc(b.downloads.frames, func(_, page string) bool { return page == id })
+	to := b.discovering(t)
+	b.mu.Unlock()
+	for _, s := range to {
+		b.say(message{Method: "Target.targetDestroyed", Params: encoded(targetParams{id}), Session: s})
+	}
+	b.lender.release(id, b)
+}
+
+// release ends the sessions with a tab that is not the agent's any more.
+func (b *borrower) release(id string) {
+	b.mu.Lock()
 	var held []*holder
 	maps.DeleteFunc(b.holders, func(_ string, h *holder) bool {
 		if h.page == id {
@@ -251,16 +268,11 @@ func (b *borrower) giveBack(id string) {
 		}
 		return h.page == id
 	})
-	to := b.discovering(t)
 	b.mu.Unlock()
 	dropSessions(b, id)
 	for _, h := range held {
 		h.Drop()
 	}
-	for _, s := range to {
-		b.say(message{Method: "Target.targetDestroyed", Params: encoded(targetParams{id}), Session: s})
-	}
-	b.lender.release(id, b)
 }
 
 // dropSessions ends the agent's sessions with a target. The browser tells the agent.

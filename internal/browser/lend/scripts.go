@@ -7,7 +7,7 @@ import (
 	"regexp"
 )
 
-// A script that an agent has run in new documents comes before the agent is told of them. It is
+// A script that an agent has run in new documents runs before the agent hears about them. It is
 // begun by no document but a site's: before it comes a script of ours, which declares a name
 // elsewhere that the agent's script declares too. Chromium then runs nothing of it, and declares
 // nothing. A check within the script would be too late: its functions are declared before it runs,
