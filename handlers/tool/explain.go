@@ -35,8 +35,8 @@ const (
 )
 
 // matter is the explainer on the direct line.
-var matter = fastpath.Define("matter",
-	"(page, sel, at) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel), at, (e) => globalThis[Symbol.for('pwpipe')].given.get(e)?.ref)")
+var matter = fastpath.Define("matter", "(page, sel, at) => ("+strings.TrimRight(explainer, "; \n")+")"+
+	"(page.all(sel), at, (e) => globalThis[Symbol.for('pwpipe')].given.get(e)?.ref)")
 
 // why looks at the first element that matches, without waiting: ready, absent,
 // or what is the matter with it, such as "is disabled".
