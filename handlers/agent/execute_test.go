@@ -185,6 +185,8 @@ func TestErrorsSayMore(t *testing.T) {
 		{`console.log('seen'); throw new Error('after')`, "console: seen"},
 		{`await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<b class=two hidden>A</b><b class=two>B</b>'));
 await page.locator('.two').first().click({timeout: 200})`, "is not visible; of 2 matches this is nth=0, and nth=1 is visible"},
+		{`await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<button class=both hidden>A</button><button class=both>B</button>'));
+await accessibilitySnapshot(); await page.locator('.both').first().click({timeout: 200})`, "of 2 matches this is nth=0, and nth=1 is visible (e"},
 	} {
 		var said string
 		for range patient(c.want) {

@@ -46,6 +46,10 @@ type agentView struct {
 	mu   sync.Mutex
 	last *snapshot.Node // what diff compares with
 
+	outlined *snapshot.Node // has this outline, by these options
+	options  snapshot.Options
+	outline  string
+
 	labelled []string // the ways into the frames that show labels, "" for the page itself
 }
 
@@ -82,7 +86,18 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 	if len(root.Kids) == 0 {
 		return nothing(c), nil
 	}
-	return outlined(root, o), nil
+	return seen.Of(c.Page).outlineOf(root, o), nil
+}
+
+// outlineOf is [outlined], made again only of another tree.
+func (v *agentView) outlineOf(root *snapshot.Node, o snapshot.Options) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.outlined == nil || v.options != o || !v.outlined.Equal(root) {
+		v.outline, v.options = outlined(root, o), o
+	}
+	v.outlined = root
+	return v.outline
 }
 
 // tree takes the snapshot of the page, frames included, or of the element that
@@ -176,9 +191,10 @@ func newTree(c *tool.Call, start int) (text string, ok bool) {
 	if !c.DirectOnPage(wholeTree, []any{start, id}, &news) {
 		return "", false
 	}
-	text, ok = patched(text, news[2], news[3], news[4])
-	if !ok {
-		return "", false
+	if news[0] != id || id == "" {
+		if text, ok = patched(text, news[2], news[3], news[4]); !ok {
+			return "", false
+		}
 	}
 	last.mu.Lock()
 	defer last.mu.Unlock()

@@ -1,5 +1,5 @@
 // labels.js makes the labels of refs.js: LABELS there stands for this function.
-(elements, given, parentOf) => {
+(elements, elementOf, given, parentOf) => {
   // Labels: a small box with its ref at each control that can be seen, in a
   // closed shadow root in the top layer. It takes no room, no clicks, and no
   // place in a snapshot.
@@ -169,8 +169,8 @@
   const labels = (prefix, all) => {
     unlabel();
     const found = [];
-    for (const [ref, weak] of elements) {
-      const element = weak.deref();
+    for (const [ref, held] of elements) {
+      const element = elementOf(held);
       if (!element?.isConnected) continue;
       const { role: called, clickable } = given.get(element);
       const role = clickable && !interactive.has(called) ? 'clickable' : called;

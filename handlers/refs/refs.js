@@ -21,7 +21,7 @@
   // and that of the direct line share it. A symbol, as an element's id makes a
   // name of the window's.
   const own = globalThis[Symbol.for('pwpipe')] ??= { elements: new Map(), given: new WeakMap(), next: 1 };
-  const elements = own.elements; // ref -> WeakRef of its element
+  const elements = own.elements; // ref -> WeakRef of its element, and at first the element: see hold
   const given = own.given; // element -> { ref, role, name, clickable }
 
   const refOf = (node) => {
@@ -34,14 +34,26 @@
     if (old) elements.delete(old.ref);
     const ref = 'e' + own.next++;
     given.set(node.element, { ref, role: node.role, name: node.name, clickable: node.clickable });
-    elements.set(ref, new WeakRef(node.element));
+    elements.set(ref, node.element);
     return ref;
+  };
+  const elementOf = (held) => held instanceof WeakRef ? held.deref() : held;
+  // hold makes the references from first to end weak ones. They take longer to make than the refs,
+  // so the outline does not wait for them.
+  const hold = (first, end) => {
+    if (first < end) requestIdleCallback((idle) => {
+      while (first < end && (idle.didTimeout || idle.timeRemaining() > 1)) {
+        const ref = 'e' + first++, held = elements.get(ref);
+        if (held) elements.set(ref, new WeakRef(elementOf(held)));
+      }
+      hold(first, end);
+    }, { timeout: 1000 });
   };
 
   const stale = (ref) => { const e = new Error(`stale ref ${ref}`); e.stack = ''; return e; };
 
   const find = (ref) => {
-    const element = elements.get(ref)?.deref();
+    const element = elementOf(elements.get(ref));
     if (!element || !element.isConnected) throw stale(ref);
     return element;
   };
@@ -168,13 +180,15 @@
     const shut = globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
     own.keep = keeps ? known(face, covering) : undefined;
     try {
-      if (own.keep?.same && own.keep.text) return own.next + '\n' + own.keep.text;
-      const node = walk(elementOf(root), own.keep);
+      if (own.keep?.same && own.keep.text) return own.keep.text;
+      const node = walk(topOf(root), own.keep);
+      const first = own.next;
       number(node);
+      hold(first, own.next);
       const text = write(node);
       if (own.keep) done(face);
       if (own.keep) own.keep.text = text;
-      return own.next + '\n' + text;
+      return text;
     } catch (e) {
       drop();
       throw e;
@@ -184,7 +198,7 @@
     }
   };
 
-  const elementOf = (root) => root.nodeType === Node.DOCUMENT_NODE ? root.body || root.documentElement : root;
+  const topOf = (root) => root.nodeType === Node.DOCUMENT_NODE ? root.body || root.documentElement : root;
 
   // number gives refs level by level, so that siblings, and cousins of one
   // shape, have neighbouring numbers: folded lists then name them as ranges.
@@ -265,9 +279,9 @@
         add(depth + line(child, active));
         visit(child, depth + 1);
         if (!own.keep || left < 0 || before - left > mostOfKept) continue;
-        child.text = lines.splice(first).join('\n');
         child.depth = depth;
-        lines.push(child.text);
+        if (lines.length - first === 1) child.text = lines[first];
+        else lines.push(child.text = lines.splice(first).join('\n'));
       }
     };
     visit(tree, 0);
@@ -288,27 +302,31 @@
   };
 
   // news is the document's tree for one who has an earlier one, by its id: the next free number,
-  // the lines that are new, and how many before and behind them are as they were.
+  // the lines that are new, and how many before and behind them are as they were. The same id says
+  // that the same text is there.
   const linesOf = (text) => {
     let n = 0;
     for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) n++;
     return n;
   };
   const news = (start, keeps, have) => {
-    const [next, text] = tree(document, start, keeps).split(/\n(.*)/s), now = text + '\n';
-    const was = have && have === own.sent?.id ? own.sent.text : '';
+    const text = tree(document, start, keeps), next = String(own.next), old = have && have === own.sent?.id ? own.sent : undefined;
+    if (old?.text === text) return [old.id, next, '', '', ''];
+    const was = old ? old.text + '\n' : '', now = text + '\n';
     let head = 0, tail = 0;
-    const most = Math.min(was.length, now.length);
+    const most = Math.min(was.length, now.length), step = 4096; // parts of a text are compared faster than characters
+    while (head + step < most && was.slice(head, head + step) === now.slice(head, head + step)) head += step;
     while (head < most && was.charCodeAt(head) === now.charCodeAt(head)) head++;
     head = head && now.lastIndexOf('\n', head - 1) + 1;
+    while (tail + step < most - head && was.slice(-tail - step, was.length - tail) === now.slice(-tail - step, now.length - tail)) tail += step;
     while (tail < most - head && was.charCodeAt(was.length - 1 - tail) === now.charCodeAt(now.length - 1 - tail)) tail++;
     const end = was ? now.indexOf('\n', now.length - tail - 1) + 1 : now.length;
-    own.sent = was === now ? own.sent : { id: `${performance.timeOrigin} ${own.sends = (own.sends || 0) + 1}`, text: now };
+    own.sent = { id: `${performance.timeOrigin} ${own.sends = (own.sends || 0) + 1}`, text };
     return [own.sent.id, next, now.slice(head, end), String(linesOf(now.slice(0, head))), String(linesOf(now.slice(end)))];
   };
   own.news ??= news; // the direct line's way to it
 
-  const { labels, unlabel } = LABELS(elements, given, parentOf);
+  const { labels, unlabel } = LABELS(elements, elementOf, given, parentOf);
   const { highlight, unhighlight } = own.highlights ??= HIGHLIGHT();
 
   const answer = (text) => {
@@ -343,7 +361,7 @@
       const matched = sel ? (generator ??= injectedScript()).querySelector(generator.parseSelector(sel), root, false) : undefined;
       return JSON.stringify(again(root, was, matched));
     },
-    tree: (root, arg) => tree(root, +arg || 1),
+    tree: (root, arg) => { const text = tree(root, +arg || 1); return own.next + '\n' + text; },
     labels: (root, arg) => labels(arg, false),
     'labels-all': (root, arg) => labels(arg, true),
     why: () => why(),

@@ -35,8 +35,8 @@ const (
 )
 
 // matter is the explainer on the direct line.
-var matter = fastpath.Define("matter",
-	"(page, sel, at) => ("+strings.TrimRight(explainer, "; \n")+")(page.all(sel), at)")
+var matter = fastpath.Define("matter", "(page, sel, at) => ("+strings.TrimRight(explainer, "; \n")+")"+
+	"(page.all(sel), at, (e) => globalThis[Symbol.for('pwpipe')].given.get(e)?.ref)")
 
 // why looks at the first element that matches, without waiting: ready, absent,
 // or what is the matter with it, such as "is disabled".
@@ -81,21 +81,29 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 			s   any
 			err error
 		}
-		first := make(chan answer, 2)
+		ours, theirs := make(chan answer, 1), make(chan answer, 1)
 		go func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), 4*browser.LateGrace)
 			defer cancel()
 			var s string
 			late := *c
 			if late.Ctx = ctx; late.Direct(matter, all, at, &s) {
-				first <- answer{s: s}
+				ours <- answer{s: s}
 			}
 		}()
 		go func() {
 			s, err := OnAll(Frame(c.Page), all, explainer, at)
-			first <- answer{s, err}
+			theirs <- answer{s, err}
 		}()
-		a := <-first
+		var a answer
+		select {
+		case a = <-ours:
+		case a = <-theirs:
+			select { // ours knows refs
+			case a = <-ours:
+			case <-time.After(browser.LateGrace / 20):
+			}
+		}
 		return a.s, a.err
 	}
 }
@@ -120,7 +128,15 @@ func ExplainLocator(p *browser.Page, sel string, err error, left time.Duration) 
 	b, shown, l := p.Session.Browser, refs.Written(sel), p.PW.Locator(sel)
 	all, at := matchesOf(sel)
 	within := max(browser.LateGrace/2, min(left/2, 3*time.Second))
-	ask := func() (any, error) { return p.PW.Locator(all).EvaluateAll(explainer, at) }
+	ask := func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), within)
+		defer cancel()
+		var s string
+		if ok, err := fastpath.Read(ctx, p, matter, all, at, &s); ok && err == nil { // it knows refs
+			return s, nil
+		}
+		return p.PW.Locator(all).EvaluateAll(explainer, at)
+	}
 	switch why, hint, known := askWhy(within, ask, err); {
 	case !known:
 		return ""

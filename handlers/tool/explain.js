@@ -1,4 +1,5 @@
-(elements, at) => {
+(elements, at, refOf) => {
+  // refOf, where the document is asked past the driver, is the ref that an outline gave an element.
   const nth = at < 0 ? elements.length + at : at ?? 0, el = elements[nth];
   if (!el) return 'absent';
   // Formats an element as Playwright does, so that errors of both are the same.
@@ -13,7 +14,8 @@
   const shows = (e) => !e.checkVisibility || e.checkVisibility({ visibilityProperty: true });
   const boxOf = (e) => [...e.getClientRects()].find((r) => r.width && r.height);
   const other = elements.findIndex((e) => shows(e) && boxOf(e));
-  const others = other < 0 ? '' : `\nof ${elements.length} matches this is nth=${nth}, and nth=${other} is visible`;
+  const ref = other < 0 ? '' : refOf?.(elements[other]);
+  const others = other < 0 ? '' : `\nof ${elements.length} matches this is nth=${nth}, and nth=${other} is visible${ref ? ` (${ref})` : ''}`;
   if (!shows(el)) return 'is not visible' + others;
   const box = boxOf(el);
   if (!box) return 'is not visible (it has no size)' + others;

@@ -10,6 +10,7 @@ package snapshot
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -129,6 +130,12 @@ func (n *Node) each(fn func(*Node)) {
 		fn(k)
 		k.each(fn)
 	}
+}
+
+// Equal reports whether two trees say the same.
+func (n *Node) Equal(o *Node) bool {
+	return n == o || n.Role == o.Role && n.Ref == o.Ref && n.Name == o.Name && n.URL == o.URL && n.Note == o.Note &&
+		n.Flags == o.Flags && n.Level == o.Level && slices.EqualFunc(n.Kids, o.Kids, (*Node).Equal)
 }
 
 // Find returns the node of a ref, nil if there is none.
