@@ -36,6 +36,13 @@ func TestTextFromElsewhere(t *testing.T) {
 	}
 }
 
+// A working directory that was removed is an error with what to do about it.
+func TestDirectoryGone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pipetest.Has(t, d.fails(2, "mkdir gone; cd gone; rmdir ../gone; pwpipe txt h1"), "change to another one")
+}
+
 // A service with another protocol is reported, and not taken for a closed one.
 func TestAnotherWire(t *testing.T) {
 	t.Parallel()
