@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -36,15 +37,22 @@ type Piece struct {
 
 // ForPeople is the piece as a text that says how to get the next one.
 func (p Piece) ForPeople() string {
+	return p.followedBy("call " + p.taker() + ` with {"cursor":"` + p.Cursor + `"}`)
+}
+
+// ForShell is the piece as a text that has the command for the next one.
+func (p Piece) ForShell() string {
+	return p.followedBy("pwpipe " + p.taker() + " --cursor " + p.Cursor)
+}
+
+func (p Piece) followedBy(next string) string {
 	if p.Cursor == "" {
 		return p.Text
 	}
-	by := p.By
-	if by == "" {
-		by = "more"
-	}
-	return p.Text + "\n\n[" + strconv.Itoa(p.Left) + " characters left: call " + by + ` with {"cursor":"` + p.Cursor + `"}]`
+	return p.Text + "\n\n[" + strconv.Itoa(p.Left) + " characters left: " + next + "]"
 }
+
+func (p Piece) taker() string { return cmp.Or(p.By, "more") }
 
 // cuts are the texts that were cut. Their names can't be guessed, so a client can't
 // read another client's.

@@ -146,6 +146,9 @@ func oneOf(value string, values ...string) error {
 // flagError says which flag may have been meant.
 func flagError(cmd *cobra.Command, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if strings.HasPrefix(err.Error(), "unknown shorthand flag: 's'") {
+		name, ok = "session", true
+	}
 	if !ok {
 		return err
 	}

@@ -51,7 +51,7 @@ func shellCommand(words []string, out io.Writer) (handled bool, err error) {
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return true, err
+		return true, fmt.Errorf("the working directory can't be read, or is gone; change to another one: %w", err)
 	}
 	r := runner{first: first, cwd: cwd, out: thin.ForTerminal(out)}
 	if r.place, err = thin.Here(cwd); err != nil {

@@ -80,7 +80,7 @@ func Text(tool *provider.Tool, result provider.Result) string {
 		}
 	}
 	if p, ok := result.Value.(provider.Piece); ok {
-		return p.ForPeople()
+		return p.ForShell()
 	}
 	if tool.Result == "_" || rawjson.IsNull(result.JSON) {
 		return ""

@@ -68,9 +68,9 @@ func newPeers(b *testing.B, d *desk, site string) []peer {
 	return list
 }
 
-// installed is a copy of a program, written in pieces as npm and pip write it. How a file was
-// written decides in which pieces the kernel keeps it, and so how many page faults a start has:
-// what Go's linker has just written costs half a millisecond more than a copy of it.
+// installed is a copy of a program, written in pieces of 64 KiB. How a file was written
+// decides in which pieces the kernel keeps it, and so how long a start takes. What Go's linker
+// has just written costs half a millisecond more than a copy, and no user starts that.
 func installed(b *testing.B, d *desk, program string) string {
 	b.Helper()
 	from, err := os.Open(program)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -34,6 +36,35 @@ func TestTextFromElsewhere(t *testing.T) {
 	if got := d.ok("script -qec 'pwpipe txt h1' /dev/null </dev/null"); got != `a\x1b]0;b\x07\x9bc`+"\r\n" {
 		t.Errorf("a terminal: %q", got)
 	}
+}
+
+// A long answer in parts is the whole one: each part prints the command for the next.
+func TestLongAnswerInParts(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "SITE="+pipetest.Site(t))
+	d.ok("pwpipe -s long open -q $SITE/form")
+	left := regexp.MustCompile(`\n\n\[\d+ characters left: (.*)\]\n$`)
+	for _, command := range []string{"eval 'document.body.innerText'", "snapshot"} {
+		whole, got, parts := d.ok("pwpipe -s long "+command), "", 0
+		for next := "pwpipe " + command + " --max 200"; next != ""; parts++ {
+			text := d.ok("PWPIPE_SESSION=long " + next)
+			next = ""
+			if m := left.FindStringSubmatch(text); m != nil {
+				text, next = strings.TrimSuffix(text, m[0]), m[1]
+			}
+			got += text
+		}
+		if strings.TrimSpace(got) != strings.TrimSpace(whole) || parts < 2 {
+			t.Errorf("%s in %d parts:\n%s\ninstead of\n%s", command, parts, got, whole)
+		}
+	}
+}
+
+// A working directory that was removed is an error with what to do about it.
+func TestDirectoryGone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pipetest.Has(t, d.fails(2, "mkdir gone; cd gone; rmdir ../gone; pwpipe txt h1"), "change to another one")
 }
 
 // A service with another protocol is reported, and not taken for a closed one.
