@@ -25,6 +25,7 @@ type (
 	Pool           = pool.Pool
 	PoolOptions    = pool.Options
 	Browsers       = pool.Browsers
+	Drivers        = launch.Drivers
 	ContextOptions = contextoptions.Options
 	Line           = tool.Line
 	Repair         = tool.Repair

@@ -17,13 +17,20 @@ import (
 type browsersOptions struct {
 	number  string
 	isolate string
+	drivers int
 }
+
+// eachDriver is how many browsers a driver has if nobody says how many drivers there are:
+// its end touches the sessions of few browsers, and one more of four costs little memory.
+const eachDriver = 4
 
 // isolateSession is what --isolate takes.
 const isolateSession = "session"
 
 func (o *browsersOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.number, "browsers", "1", "maximum number of browsers; a new one starts when all others are in use (auto: as many as the machine has cores and GiB of memory for)")
+	f.IntVar(&o.drivers, "drivers", 0,
+		"maximum number of Playwright drivers, Node processes that the browsers share; 0: one for every four browsers")
 	f.StringVar(&o.isolate, "isolate", "", "session: each session gets a browser of its own, which ends with it")
 }
 
@@ -51,8 +58,24 @@ func (o *browsersOptions) read(own *serveOptions) (to handlers.Browsers, others 
 		err = fmt.Errorf("--browsers and --isolate are for browsers that pwpipe starts; to attach to several, give their addresses separated by commas")
 	case len(others) > 0 && own.cdp != "" && own.lendTabs:
 		err = fmt.Errorf("--cdp: the open tabs of several browsers can't be lent; add --lend-tabs=false")
+	case (attached || to.Isolate || own.grid.hub != "") && o.drivers > 0:
+		err = fmt.Errorf("--drivers is for the browsers of --browsers that pwpipe starts; others have a driver each")
+	case o.drivers < 0 || o.drivers > to.Most:
+		err = fmt.Errorf("--drivers: expected a number from 0 to that of the browsers, %d, got %d", to.Most, o.drivers)
 	}
 	return to, others, err
+}
+
+// shared are the drivers that so many browsers share.
+func (o *browsersOptions) shared(browsers int) *handlers.Drivers {
+	each := eachDriver
+	if o.drivers > 0 {
+		each = (browsers + o.drivers - 1) / o.drivers
+	}
+	if browsers == 1 {
+		each = 1
+	}
+	return &handlers.Drivers{Each: each}
 }
 
 // attachedTo are the configurations of the other browsers to attach to.

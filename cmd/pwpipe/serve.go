@@ -227,6 +227,7 @@ func runServe(o serveOptions) (err error) {
 		logTo: log,
 		adjust: func(cfg *handlers.Config) (err error) {
 			cfg.MaxContexts, cfg.TraceOnFailure, cfg.States = o.maxContexts, o.traceDir, o.peer.saved()
+			cfg.Drivers = o.browsers.shared(browsers.Most)
 			pool.Browsers.Others, err = attachedTo(*cfg, others)
 			return err
 		},

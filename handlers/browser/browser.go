@@ -49,6 +49,8 @@ type Config struct {
 	FrameRate string // launch.UnlimitedFrames, else as a screen
 	PageTools bool   // pages may offer tools to agents
 	Extra     launch.Extra
+	// Drivers are shared with other browsers; nil for a driver of its own.
+	Drivers *launch.Drivers
 	// InitScripts run in each document before its own.
 	InitScripts []string
 	Log         *slog.Logger // nil for none
@@ -277,7 +279,7 @@ func (b *Browser) launch() (*Engine, error) {
 		CDPHeaders: b.Config.CDPHeaders, Lender: b.Config.Lender, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
 		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate,
 		Extra:     b.Config.Extra,
-		PageTools: b.Config.PageTools, Proxy: proxy, PAC: b.Config.PAC, Log: b.Log,
+		PageTools: b.Config.PageTools, Proxy: proxy, PAC: b.Config.PAC, Drivers: b.Config.Drivers, Log: b.Log,
 		Before: b.hooks.engine,
 		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
 	return e, err

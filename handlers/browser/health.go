@@ -19,7 +19,7 @@ func (e *Engine) check(p *Page) {
 	if p == nil {
 		go func() {
 			if !e.Answers() {
-				e.Lost("the browser or its driver hung and was ended")
+				e.Hung()
 			}
 		}()
 		return
@@ -40,7 +40,7 @@ func (e *Engine) mend(p *Page) {
 	// is stopped for it is somebody's who waits for its end.
 	asked := time.Now()
 	if !e.Answers() {
-		e.Lost("the browser or its driver hung and was ended")
+		e.Hung()
 		return
 	}
 	if time.Since(asked) > probeTime/6 && p.answers() { // it stood still

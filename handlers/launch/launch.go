@@ -18,12 +18,10 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/pwerrors"
-	"pwpipe/internal/browser/driver"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/setup"
-	"pwpipe/internal/machine/temp"
 )
 
 // StartOptions say which browser to start, or to attach to, and how.
@@ -43,9 +41,10 @@ type StartOptions struct {
 	Frames      string       // UnlimitedFrames, else as many as a screen shows
 	PageTools   bool         // pages may offer tools to agents (WebMCP)
 	Extra       Extra
+	Drivers     *Drivers // that browsers share, nil for a driver of its own
 	Log         *slog.Logger
 
-	Before func(*playwright.Playwright) error // before the browser starts
+	Before func(*playwright.Playwright) error // before the driver's first browser starts
 	Up     func(*Run)                         // when it is there; may block
 }
 
@@ -115,30 +114,29 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	dir, err := temp.Make()
+	place, ours, err := o.seat(in)
 	if err != nil {
 		return nil, false, withTrouble(err, in)
 	}
-	ours := o.ours(in, dir)
 	finding := o.findSandbox(in, anew, ours.early)
-	d, err := driver.Start(driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Temp: dir, Stderr: logWriter{o.Log}})
+	d, err := place.start()
+	walls := <-finding // so that nothing starts any more
 	if err != nil {
-		<-finding // so that nothing starts any more
 		ours.kill()
+		place.leave()
 		return nil, false, withTrouble(err, in)
 	}
-	walls := <-finding
 	if walls.err != nil {
 		ours.kill()
-		d.Kill()
+		place.leave()
 		return nil, false, fmt.Errorf("browser: %w", walls.err)
 	}
-	r := &Run{Driver: d, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(),
+	r := &Run{Driver: d, seat: place, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(),
 		started: started{launcher: ours}, attachment: attachment{attached: o.address()},
 		ending: ending{Gone: make(chan struct{})}}
 	if err := r.opened(o, in, walls.On); err != nil {
 		ours.kill()
-		d.Kill()
+		place.giveUp()
 		if o.Grid.Hub != "" {
 			return nil, false, fmt.Errorf("no browser of the grid at %s: %s", r.attached, strings.TrimSuffix(attachError(err), startOne))
 		}
@@ -147,7 +145,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		}
 		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %w", startError(err, in))
 	}
-	go r.keep()
+	go place.keep(r)
 	go func() {
 		select {
 		case <-d.Gone():
@@ -207,9 +205,6 @@ func (r *Run) opened(o StartOptions, in *setup.Installed, sandbox bool) error {
 // open launches the browser, or attaches to one.
 func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error) {
 	pw := r.Driver.Playwright
-	if err := o.Before(pw); err != nil {
-		return err
-	}
 	r.Chromium = in.Kind == "" || in.Kind == "chromium" || o.CDP != "" || o.Grid.Hub != ""
 	r.Kind = pw.Chromium
 	switch in.Kind {
@@ -228,7 +223,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 	case o.WS != "":
 		r.Browser, err = r.Kind.Connect(o.WS)
 	case o.UserDataDir != "":
-		l := launchOptions(o, in, r.Driver.Temp, sandbox)
+		l := launchOptions(o, in, r.seat.folder, sandbox)
 		r.launcher.standIn(&l)
 		r.First, err = r.Kind.LaunchPersistentContext(o.UserDataDir, persistentOptions(o, in, l))
 		if err == nil {
@@ -236,7 +231,7 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 			r.First.OnClose(func(playwright.BrowserContext) { r.Lost("the browser died or was closed") })
 		}
 	default:
-		l := launchOptions(o, in, r.Driver.Temp, sandbox)
+		l := launchOptions(o, in, r.seat.folder, sandbox)
 		r.launcher.standIn(&l)
 		r.Browser, err = r.Kind.Launch(l)
 	}

@@ -25,11 +25,13 @@ type own struct {
 	parts   chromium.Own
 	program string        // what the driver is to launch
 	launch  *setup.Launch // nil until the options are known, or for ever
+	rest    func()        // ends what a browser leaves that has ended, nil until there is one
 	log     *slog.Logger
 }
 
 // ours prepares one, where that can be.
-func (o StartOptions) ours(in *setup.Installed, dir string) *own {
+func (o StartOptions) ours(in *setup.Installed, at *seat) *own {
+	dir := at.folder
 	if o.attaches() || in.Kind != "" && in.Kind != "chromium" || in.Program() == "" {
 		return nil
 	}
@@ -38,7 +40,7 @@ func (o StartOptions) ours(in *setup.Installed, dir string) *own {
 		env = append(env, k+"="+v)
 	}
 	slices.Sort(env)
-	l, err := chromium.New(chromium.Options{Program: in.Program(), Env: env, Temp: dir, Door: filepath.Join(temp.Short(dir), "b"), Log: o.Log})
+	l, err := chromium.New(chromium.Options{Program: in.Program(), Env: env, Temp: at.options.Temp, Door: filepath.Join(temp.Short(dir), "b"), Log: o.Log})
 	if err != nil {
 		o.Log.Debug("the driver starts the browser", "why", err)
 		return nil
@@ -95,6 +97,7 @@ func (w *own) settle(r *Run) {
 	if p == nil {
 		return
 	}
+	w.rest = func() { r.Driver.EndBrowser(p.PID()) }
 	r.process, r.exited, r.Conn, r.DevTools = p, p.Done(), p.Conn(), p.Session()
 	if w.launch != nil {
 		go w.launch.Remember(chromium.Learn(asked, w.parts))
@@ -112,7 +115,11 @@ func (w *own) blame(err error) error {
 
 // kill ends the browser, if it is there.
 func (w *own) kill() {
-	if w != nil {
-		w.Kill()
+	if w == nil {
+		return
+	}
+	w.Kill()
+	if w.rest != nil {
+		w.rest()
 	}
 }

@@ -34,6 +34,7 @@ type Run struct {
 	Chromium  bool   // it has DevTools
 	Locale    string // of contexts that ask for none, "" for the browser's own
 	pinned    bool   // it is the build that pwpipe fetches
+	seat      *seat  // on the driver
 
 	started
 	attachment
@@ -109,18 +110,22 @@ func (r *Run) Lost(reason string) {
 			r.launcher.kill()
 			r.ofGrid.Close()
 			r.line.close()
-			r.Driver.Kill()
+			r.seat.leave()
 		}()
 	})
 }
 
-// keep makes sure that the browser does not outlive us.
-func (r *Run) keep() {
-	if r.process != nil {
-		r.Driver.KeepBrowsers(r.process.PID())
-		return
+// Hung marks the engine as gone that does not answer, for whichever reason: browsers that
+// share the driver stay if it answers itself.
+func (r *Run) Hung() {
+	shared := r.seat.shared()
+	if shared {
+		r.seat.bar(true)
 	}
-	r.Driver.KeepBrowsers()
+	r.Lost("the browser or its driver hung and was ended")
+	if shared {
+		go r.seat.doubt()
+	}
 }
 
 // Stop closes the browser and the driver, by force when ctx ends; save is called
@@ -141,7 +146,7 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 		case <-ended:
 		case <-ctx.Done(): // of a hub that hangs the note in the driver's folder goes too: its own time-out ends the session
 		}
-		_ = r.Driver.Stop(ctx)
+		r.seat.stop(ctx, r)
 		r.line.close()
 		r.launcher.kill()
 	})
@@ -154,6 +159,13 @@ func (r *Run) farewell() string {
 	}
 	if r.attached != "" {
 		return "the browser at " + r.attached + " went away"
+	}
+	if r.process != nil { // its connection is lost a moment before it, or the driver, has ended
+		select {
+		case <-r.exited:
+		case <-r.Driver.Gone():
+		case <-time.After(endTime):
+		}
 	}
 	if r.Driver.Dead() { // the browser goes with it
 		return driverDied
@@ -172,6 +184,9 @@ func (r *Run) Limited() error {
 	}
 	return setup.CheckLimits(!r.pinned)
 }
+
+// endTime bounds the wait for which of two processes has ended.
+const endTime = 200 * time.Millisecond
 
 const driverDied = "the Playwright driver died"
 
@@ -292,7 +307,9 @@ func (r *Run) progress() (p progress) {
 	if r.Conn != nil {
 		p.passed = r.Conn.Passed()
 	}
-	p.worked = p.add(r.Driver.PID())
+	if !r.seat.shared() || !r.seat.answers() { // else it works for others
+		p.worked = p.add(r.Driver.PID())
+	}
 	if r.process != nil {
 		p.add(r.process.PID())
 	}

@@ -108,6 +108,7 @@ func launch(ctx context.Context, s *browser.Session, id string, headless bool) (
 	cfg := s.Browser.Config
 	cfg.Headed = !headless
 	cfg.UserDataDir = "" // a profile folder serves one browser
+	cfg.Drivers = nil    // which are counted for the service's own
 	own := s.Beside(cfg)
 	if own == nil {
 		return nil, provider.Errorf(provider.KindUnavailable, "pwpipe is shutting down")

@@ -12,8 +12,7 @@ import (
 
 // Browsers says in which browsers the sessions of a pool live.
 type Browsers struct {
-	// Most is how many there are at once, each with a driver of its own; 0 and 1 are
-	// the pool's own only.
+	// Most is how many there are at once; 0 and 1 are the pool's own only.
 	Most int
 	// Isolate has each session live in a browser of its own, that ends with it.
 	Isolate bool

@@ -123,6 +123,8 @@ func TestBrowsersThatCanNotBe(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--browsers 0":                            `--browsers: expected a number from 1, or auto, got "0"`,
 		"--browsers many":                         `--browsers: expected a number from 1, or auto, got "many"`,
+		"--drivers 2":                             "--drivers: expected a number from 0 to that of the browsers, 1, got 2",
+		"--isolate session --drivers 1":           "others have a driver each",
 		"--isolate all":                           `--isolate: expected session, got "all"`,
 		"--isolate session --browsers 2":          "leave --browsers out",
 		"--cdp 9222 --browsers 2":                 "to attach to several, give their addresses separated by commas",

@@ -38,13 +38,14 @@ func below(t testing.TB, pid int, counts func(command string) bool) (mib float64
 }
 
 // BenchmarkBrowsers is the memory of a service and its drivers with one browser and with eight,
-// each with a session of one page, and what the end of a driver does: how many sessions fail,
-// and how long one of them takes to have another browser.
+// on two drivers, eight and one, each with a session of one page, and what the end of a driver
+// does: how many sessions fail, and how long a new one takes to have a browser.
 func BenchmarkBrowsers(b *testing.B) {
 	url := site(b)
 	for b.Loop() {
-		for _, n := range []int{1, 8} {
-			s := pipetest.StartService(b, fmt.Sprintf("--browsers=%d", n), "--max-contexts=64")
+		for _, c := range []struct{ n, drivers int }{{1, 0}, {8, 0}, {8, 8}, {8, 1}} {
+			n := c.n
+			s := pipetest.StartService(b, fmt.Sprintf("--browsers=%d", n), fmt.Sprintf("--drivers=%d", c.drivers), "--max-contexts=64")
 			s.T = b
 			var open []pipetest.Session
 			for range n {

@@ -21,9 +21,14 @@ import (
 
 // keeper knows the browsers of a driver.
 type keeper struct {
-	mu     sync.Mutex
+	mu    sync.Mutex
+	kept  []keptBrowser
+	ended bool
+}
+
+// keptBrowser is a browser, or all that the driver has started itself.
+type keptBrowser struct {
 	groups []int // by their leaders' process ids
-	ended  bool
 	warden *warden
 }
 
@@ -36,7 +41,7 @@ type warden struct {
 
 // KeepBrowsers ensures that no process of the driver's browsers outlives us, however we
 // end. Call it after a browser was started. own are the browsers that we have started
-// for the driver, as leaders of groups.
+// for the driver, as leaders of groups; none stands for all that it has started itself.
 func (d *Driver) KeepBrowsers(own ...int) {
 	if d.pid == 0 {
 		return
@@ -48,13 +53,34 @@ func (d *Driver) KeepBrowsers(own ...int) {
 	k := &d.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.groups = groups
 	if k.ended {
 		killGroups(groups)
 		return
 	}
-	if len(groups) > 0 && k.warden == nil {
-		k.warden = startWarden(groups)
+	if len(groups) > 0 {
+		k.kept = append(k.kept, keptBrowser{groups, startWarden(groups)})
+	}
+}
+
+// EndBrowser ends the remaining processes of a browser that we have started, whose process
+// id may be used again after that.
+func (d *Driver) EndBrowser(leader int) {
+	k := &d.keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kept = slices.DeleteFunc(k.kept, func(b keptBrowser) bool {
+		if !slices.Contains(b.groups, leader) {
+			return false
+		}
+		b.end()
+		return true
+	})
+}
+
+func (b keptBrowser) end() {
+	killGroups(b.groups)
+	if b.warden != nil {
+		b.warden.dismiss()
 	}
 }
 
@@ -98,11 +124,10 @@ func (d *Driver) endBrowsers() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.ended = true
-	killGroups(k.groups)
-	if k.warden != nil {
-		k.warden.dismiss()
-		k.warden = nil
+	for _, b := range k.kept {
+		b.end()
 	}
+	k.kept = nil
 }
 
 // hurry ends the remaining processes of browsers whose main process is gone, until
@@ -117,13 +142,16 @@ func (d *Driver) hurry(done <-chan struct{}) {
 		case <-tick.C:
 		}
 		d.keeper.mu.Lock()
-		d.keeper.groups = slices.DeleteFunc(d.keeper.groups, func(g int) bool {
-			gone := unix.Kill(g, 0) == unix.ESRCH
-			if gone {
-				killGroups([]int{g})
-			}
-			return gone
-		})
+		for i := range d.keeper.kept {
+			b := &d.keeper.kept[i]
+			b.groups = slices.DeleteFunc(b.groups, func(g int) bool {
+				gone := unix.Kill(g, 0) == unix.ESRCH
+				if gone {
+					killGroups([]int{g})
+				}
+				return gone
+			})
+		}
 		d.keeper.mu.Unlock()
 	}
 }

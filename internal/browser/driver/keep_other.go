@@ -9,6 +9,9 @@ type keeper struct{}
 // closes.
 func (d *Driver) KeepBrowsers(...int) {}
 
+// EndBrowser does nothing here.
+func (d *Driver) EndBrowser(int) {}
+
 func (d *Driver) endBrowsers() {}
 
 func (d *Driver) hurry(<-chan struct{}) {}

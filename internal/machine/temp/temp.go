@@ -118,8 +118,15 @@ func Left() (list []string) {
 // Remove removes the folder of a run. A browser that was just killed may
 // still be finishing a file there.
 func Remove(dir string) {
-	if link, err := os.Readlink(filepath.Join(dir, linkedName)); err == nil {
-		unlink(dir, link)
+	inside, _ := os.ReadDir(dir)
+	linked := []string{dir}
+	for _, e := range inside {
+		linked = append(linked, filepath.Join(dir, e.Name())) // the folder of one of several browsers
+	}
+	for _, d := range linked {
+		if link, err := os.Readlink(filepath.Join(d, linkedName)); err == nil {
+			unlink(d, link)
+		}
 	}
 	for range 10 {
 		if os.RemoveAll(dir) == nil {
