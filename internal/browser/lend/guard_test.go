@@ -16,7 +16,8 @@ func TestNoCodeInThePersonsPages(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	file := filepath.Join(t.TempDir(), "secret.html")
-	const text = "<title>SECRET</title><script>addEventListener('load', () => 1)</script><iframe></iframe><iframe srcdoc='x'></iframe>"
+	const text = "<title>SECRET</title><script>addEventListener('load', () => 1)</script>" +
+		"<iframe></iframe><iframe srcdoc='x'></iframe>"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
