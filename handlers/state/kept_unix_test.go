@@ -63,6 +63,26 @@ func TestReplaceKilled(t *testing.T) {
 	}
 }
 
+// An empty file, as some file systems leave one after a power cut, is no state: the one before is.
+func TestEmptyStateIsNone(t *testing.T) {
+	t.Parallel()
+	key, file := storagestate.NewKey("", nil), filepath.Join(t.TempDir(), "shop.json")
+	for name, text := range map[string][]byte{file: nil, before(file): manyCookies(1)} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := sound(file, key); err != nil || !bytes.Equal(text, manyCookies(1)) {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if err := os.Remove(before(file)); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := sound(file, key); err == nil {
+		t.Errorf("alone it is one of %d bytes", len(text))
+	}
+}
+
 // killWhileItSaves starts a process that saves states from a number on, kills it at any moment after
 // its first save, and returns the number of the last state whose save has returned.
 func killWhileItSaves(t *testing.T, file string, from int) (saved int) {
