@@ -17,7 +17,11 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /out/pwpipe ./cmd/pwpipe
+# What `pwpipe --version` says: the folder that is built here has no .git.
+ARG VERSION
+ARG COMMIT
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w ${VERSION:+-X main.version=${VERSION}} -X main.commit=${COMMIT}" \
+  -o /out/pwpipe ./cmd/pwpipe
 
 # The driver, fetched and checked by pwpipe itself; then axe-core and, on amd64, the
 # browser.

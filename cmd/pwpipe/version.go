@@ -12,19 +12,26 @@ import (
 	"pwpipe/internal/machine/setup"
 )
 
-// version is set when a release is built: -ldflags "-X main.version=…".
-var version = "0.1.0-dev"
+// version is set when a release is built, and commit where there is no checkout to read it
+// from: -ldflags "-X main.version=… -X main.commit=…".
+var (
+	version = "0.1.0-dev"
+	commit  string
+)
 
 // versionLine says what this binary is: its version, the commit it was built from, and
 // the driver and the browser that it is for.
 func versionLine() string {
-	line := "pwpipe version " + version
+	line, from := "pwpipe version "+version, commit
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
-				line += " (" + s.Value[:min(len(s.Value), 12)] + ")"
+				from = s.Value
 			}
 		}
+	}
+	if from != "" {
+		line += " (" + from[:min(len(from), 12)] + ")"
 	}
 	return line + ", " + setup.Pinned() + "\n"
 }

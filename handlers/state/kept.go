@@ -136,6 +136,9 @@ func sound(path string, key *storagestate.Key) ([]byte, error) {
 		if err == nil {
 			text, err = key.Open(data)
 		}
+		if err == nil && len(text) == 0 { // Parse takes it as one without cookies
+			err = errors.New("it is empty")
+		}
 		if err == nil {
 			_, err = storagestate.Parse(text)
 		}

@@ -3,61 +3,57 @@
 package state
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
-	"pwpipe/internal/pipetest"
 	"pwpipe/internal/policy/storagestate"
 )
 
-// A process that is killed at any of a hundred moments while it saves leaves a whole state.
+// A process that is killed at any of a hundred moments while it saves leaves a whole state: the last
+// one whose save has returned, or the one that it was saving.
 func TestReplaceKilled(t *testing.T) {
+	key := storagestate.NewKey("", nil)
 	if file := os.Getenv("PWPIPE_TEST_REPLACE"); file != "" {
-		for i := 0; ; i++ {
-			if err := replace(manyCookies(i), file, storagestate.NewKey("", nil)); err != nil {
+		for n, _ := strconv.Atoi(os.Getenv("PWPIPE_TEST_REPLACE_FROM")); ; n++ {
+			if err := replace(manyCookies(n), file, key); err != nil {
 				t.Fatal(err)
 			}
+			fmt.Println(n)
 		}
 	}
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.json")
-	key := storagestate.NewKey("", nil)
-	if err := replace(manyCookies(-1), file, key); err != nil {
+	last := 0 // the state that is there
+	if err := replace(manyCookies(last), file, key); err != nil {
 		t.Fatal(err)
 	}
-	different := map[string]bool{}
 	for range 100 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestReplaceKilled$")
-		cmd.Env = append(os.Environ(), "PWPIPE_TEST_REPLACE="+file)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		before, _ := os.ReadFile(file)
-		pipetest.Eventually(t, "a save", func() bool {
-			now, _ := os.ReadFile(file)
-			return !bytes.Equal(before, now)
-		})
-		time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond) // any moment
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		saved := killWhileItSaves(t, file, last+1)
 		text, err := sound(file, key)
-		if err != nil || len(text) < 1000 {
-			t.Fatalf("%d bytes, %v", len(text), err)
+		switch {
+		case bytes.Equal(text, manyCookies(saved)):
+			last = saved
+		case bytes.Equal(text, manyCookies(saved+1)):
+			last = saved + 1
+		default:
+			t.Fatalf("after the save of state %d there are %d bytes, %.60s, %v", saved, len(text), text, err)
 		}
 		newest, err := os.ReadFile(file)
 		if err != nil || !bytes.Equal(newest, text) {
 			t.Fatalf("the newest generation is not whole: %d bytes, %v", len(newest), err)
 		}
-		different[string(text[:200])] = true
-	}
-	if len(different) < 10 {
-		t.Errorf("only %d states were seen", len(different))
+		old, err := os.ReadFile(before(file))
+		if err != nil || !bytes.Equal(old, manyCookies(last-1)) && !bytes.Equal(old, text) {
+			t.Fatalf("the generation before is not whole: %d bytes, %v", len(old), err)
+		}
 	}
 	if err := (KeptFile{File: file}).Delete(); err != nil {
 		t.Error(err)
@@ -65,6 +61,56 @@ func TestReplaceKilled(t *testing.T) {
 	if left, _ := filepath.Glob(file + "*"); left != nil {
 		t.Errorf("left: %v", left)
 	}
+}
+
+// An empty file, as some file systems leave one after a power cut, is no state: the one before is.
+func TestEmptyStateIsNone(t *testing.T) {
+	t.Parallel()
+	key, file := storagestate.NewKey("", nil), filepath.Join(t.TempDir(), "shop.json")
+	for name, text := range map[string][]byte{file: nil, before(file): manyCookies(1)} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := sound(file, key); err != nil || !bytes.Equal(text, manyCookies(1)) {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if err := os.Remove(before(file)); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := sound(file, key); err == nil {
+		t.Errorf("alone it is one of %d bytes", len(text))
+	}
+}
+
+// killWhileItSaves starts a process that saves states from a number on, kills it at any moment after
+// its first save, and returns the number of the last state whose save has returned.
+func killWhileItSaves(t *testing.T, file string, from int) (saved int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestReplaceKilled$")
+	cmd.Env = append(os.Environ(), "PWPIPE_TEST_REPLACE="+file, "PWPIPE_TEST_REPLACE_FROM="+strconv.Itoa(from))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for first := true; lines.Scan(); first = false {
+		if saved, err = strconv.Atoi(lines.Text()); err != nil {
+			t.Errorf("it says %q", lines.Text())
+		}
+		if first {
+			time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond)
+			_ = cmd.Process.Kill()
+		}
+	}
+	_ = cmd.Wait()
+	if saved < from {
+		t.Fatalf("it has saved nothing from state %d on", from)
+	}
+	return saved
 }
 
 // manyCookies is a state of some size, another one for each number.

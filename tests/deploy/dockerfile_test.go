@@ -83,6 +83,14 @@ func TestDockerfile(t *testing.T) {
 	if driver := strings.Join(image(t, "driver"), "\n"); !strings.HasSuffix(driver, "RUN pwpipe install --driver-only") {
 		t.Errorf("the driver alone is had by:\n%s", driver)
 	}
+	workflow := read(t, "../.github/workflows/release.yml")
+	for _, arg := range []string{"VERSION", "COMMIT"} { // of the tag, which only the workflow knows
+		build, name := strings.Join(image(t, "build"), "\n"), strings.ToLower(arg)
+		if !strings.Contains(build, "ARG "+arg) || !strings.Contains(build, "-X main."+name+"=${"+arg+"}") ||
+			!regexp.MustCompile(`build-args: \|(\n {12}.*)*\n {12}`+arg+`=\$`).MatchString(workflow) {
+			t.Errorf("%s does not come from the tag:\n%s", arg, build)
+		}
+	}
 }
 
 // The image for arm64 has Debian's browser, because there is no other.

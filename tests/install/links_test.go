@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // The README's links give a host the same command as the README's configuration.
@@ -58,5 +60,44 @@ func TestWorkflowPackages(t *testing.T) {
 		if _, err := os.Stat("../../" + folder); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A release is one tag: what GoReleaser drafts is opened once all is uploaded, and only then do
+// registries name its addresses.
+func TestWorkflowRelease(t *testing.T) {
+	var config struct{ Release struct{ Draft bool } }
+	readYAML(t, "../../.goreleaser.yaml", &config)
+	var workflow struct {
+		Jobs map[string]struct {
+			Needs string
+			Steps []struct {
+				Run string
+				Env map[string]string
+			}
+		}
+	}
+	readYAML(t, "../../.github/workflows/release.yml", &workflow)
+	steps := workflow.Jobs["release"].Steps
+	if len(steps) == 0 || !config.Release.Draft {
+		t.Fatalf("%d steps, and a draft: %v", len(steps), config.Release.Draft)
+	}
+	last := steps[len(steps)-1]
+	if last.Run != `gh release edit "$GITHUB_REF_NAME" --draft=false` || last.Env["GITHUB_TOKEN"] == "" {
+		t.Errorf("the draft is not opened last: %+v", last)
+	}
+	if needs := workflow.Jobs["publish"].Needs; needs != "release" {
+		t.Errorf("registries are told after %q", needs)
+	}
+}
+
+func readYAML(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = yaml.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

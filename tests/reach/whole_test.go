@@ -14,19 +14,36 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// startWhole starts a whole Chromium, as people use one, on a page. The pinned one has no
-// windows, and saves no downloads by itself.
-func startWhole(t *testing.T, page string, more ...string) *chrome {
+// wholes are the programs of whole Chromiums, as people use one, that are here. The pinned one has
+// no windows, and saves no downloads by itself.
+func wholes(t *testing.T) (programs []string) {
 	t.Helper()
-	var program string
 	for _, name := range []string{"chromium", "google-chrome"} {
-		if at, err := exec.LookPath(name); err == nil && program == "" {
-			program = at
+		if at, err := exec.LookPath(name); err == nil {
+			programs = append(programs, at)
 		}
 	}
-	if program == "" {
+	if programs == nil {
 		t.Skip("there is no whole Chromium here (package chromium)")
 	}
+	return programs
+}
+
+// withEachWhole runs a test with each whole Chromium that is here.
+func withEachWhole(t *testing.T, test func(t *testing.T, program string)) {
+	t.Helper()
+	t.Parallel()
+	for _, program := range wholes(t) {
+		t.Run(filepath.Base(program), func(t *testing.T) {
+			t.Parallel()
+			test(t, program)
+		})
+	}
+}
+
+// startWhole starts a whole Chromium on a page.
+func startWhole(t *testing.T, program, page string, more ...string) *chrome {
+	t.Helper()
 	profile, home := pipetest.ProfileDir(t), t.TempDir()
 	args := append(more, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0", "--user-data-dir="+profile, page)
 	cmd := exec.Command(program, args...)
@@ -70,23 +87,22 @@ document.addEventListener('visibilitychange', () => taken.push(document.visibili
 // TestFocusStaysWithThePerson: an agent that works in its tabs takes neither the focus nor
 // the front from the person's.
 func TestFocusStaysWithThePerson(t *testing.T) {
-	t.Parallel()
-	keepsFocus(t, 1)
+	withEachWhole(t, func(t *testing.T, program string) { keepsFocus(t, program, 1) })
 }
 
 func TestFocusStaysForAMinute(t *testing.T) {
 	pipetest.InCI(t, "TestFocusStaysWithThePerson covers its core")
 	t.Parallel()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !t.Failed(); {
-		keepsFocus(t, 20)
+		keepsFocus(t, wholes(t)[0], 20)
 	}
 }
 
 // atATab starts a whole Chromium with the person at a tab, which notes what is taken from it.
 // evaluate asks the tab.
-func atATab(t *testing.T, site string) (c *chrome, evaluate func(code string) string) {
+func atATab(t *testing.T, program, site string) (c *chrome, evaluate func(code string) string) {
 	t.Helper()
-	c = startWhole(t, site+"/form?person")
+	c = startWhole(t, program, site+"/form?person")
 	person := c.person(c.id("?person"))
 	evaluate = func(code string) string {
 		return person.ask("Runtime.evaluate", map[string]any{"expression": code, "returnByValue": true})
@@ -99,10 +115,10 @@ func atATab(t *testing.T, site string) (c *chrome, evaluate func(code string) st
 	return c, evaluate
 }
 
-func keepsFocus(t *testing.T, rounds int) {
+func keepsFocus(t *testing.T, program string, rounds int) {
 	t.Helper()
 	site := pipetest.Site(t)
-	c, evaluate := atATab(t, site)
+	c, evaluate := atATab(t, program, site)
 	p := pipetest.Start(t, "--cdp", c.front().named(t), "--base-url", site, "--profile", "act,agent,record")
 	for i := range rounds {
 		page := p.Text("new-page", []any{"c1"})
@@ -134,10 +150,12 @@ func (c *chrome) window(page string) string {
 
 // TestOwnWindow: with --own-window each page that an agent opens is in a window of its own, and the
 // person's window stays in front, with its focus. Without it the pages are tabs of that window.
-func TestOwnWindow(t *testing.T) {
-	t.Parallel()
+func TestOwnWindow(t *testing.T) { withEachWhole(t, hasOwnWindows) }
+
+func hasOwnWindows(t *testing.T, program string) {
+	t.Helper()
 	site := pipetest.Site(t)
-	c, evaluate := atATab(t, site)
+	c, evaluate := atATab(t, program, site)
 	name := c.front().named(t)
 	theirs := c.window("?person")
 	open := func(flags ...string) *pipetest.Pipe {
@@ -184,7 +202,7 @@ func TestFramesOfExtensions(t *testing.T) {
 		}
 	}
 	site := pipetest.Site(t)
-	c := startWhole(t, site+"/form?person", "--disable-features=DisableLoadExtensionCommandLineSwitch", "--load-extension="+dir)
+	c := startWhole(t, wholes(t)[0], site+"/form?person", "--disable-features=DisableLoadExtensionCommandLineSwitch", "--load-extension="+dir)
 	p := pipetest.Start(t, "--cdp", c.front().named(t), "--base-url", site, "--lend", "?person", "--profile", "act,agent")
 	pipetest.Eventually(t, "the frame is there", func() bool {
 		return p.Text("eval", []any{"document.documentElement.dataset.put || ''"}) == "put"
@@ -204,7 +222,7 @@ func TestFramesOfExtensions(t *testing.T) {
 func TestDownloadsOfLentTabs(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
-	c := startWhole(t, site+"/files?person")
+	c := startWhole(t, wholes(t)[0], site+"/files?person")
 	person := c.person(c.id("?person"))
 	p := pipetest.Start(t, "--cdp", c.front().named(t), "--base-url", site, "--profile", "act,agent", "--output-dir", t.TempDir())
 	p.Call("nav", []any{"/files"})

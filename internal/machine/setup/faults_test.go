@@ -12,12 +12,13 @@ import (
 )
 
 func TestNodeFaults(t *testing.T) {
+	const ways = "a way that brings Node: `npx pwpipe`, `uvx pwpipe`, brew, the deb or rpm"
 	for _, c := range []struct {
 		name, node string
 		want       []string
 	}{
-		{"missing", "", []string{"node not found on PATH", "install Node.js 18 or newer", "PWPIPE_NODE="}},
-		{"too old", "echo v16.20.2", []string{"v16.20.2, too old", "install Node.js 18"}},
+		{"missing", "", []string{"node not found on PATH", "install Node.js 18 or newer", "PWPIPE_NODE=", ways}},
+		{"too old", "echo v16.20.2", []string{"v16.20.2, too old", "install Node.js 18", ways}},
 		{"broken", "echo cannot load library >&2; exit 127", []string{"does not run", "cannot load library", "install Node.js 18"}},
 		{"not node", "echo Node Audio 4", []string{"does not say a version", "install Node.js 18"}},
 	} {

@@ -13,7 +13,8 @@ import (
 )
 
 // nodeFix ends every error about Node.
-const nodeFix = "install Node.js 18 or newer, or set PWPIPE_NODE=/path/to/node"
+const nodeFix = "install Node.js 18 or newer, set PWPIPE_NODE=/path/to/node, " +
+	"or install pwpipe in a way that brings Node: `npx pwpipe`, `uvx pwpipe`, brew, the deb or rpm"
 
 // findNode answers PWPIPE_NODE or the first node on PATH, and its version. The
 // version is remembered by path, time and size of the program, so that a start
