@@ -24,7 +24,7 @@ var tree = []struct {
 		{"deploy/pack", "handlers provider"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson"},
 		{"provider/commandline", "internal/text/suggest provider provider/internal/rawjson"},
-		{"internal/shell/thin", ""},
+		{"internal/shell/thin", "internal/machine/tricks"},
 		{"internal/shell/usersocket", "internal/shell/thin"},
 		{"provider/internal/rawjson", ""},
 	}},

@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"pwpipe/internal/browser/extension"
-	_ "pwpipe/internal/browser/reexec" // has the project's only init, which may exec
+	_ "pwpipe/internal/browser/reexec" // its init may exec
 	"pwpipe/internal/machine/memory"
 	"pwpipe/internal/script/typescript"
 	"pwpipe/internal/shell/thin"

@@ -138,8 +138,17 @@ func (d *desk) gone(pid int) {
 
 // A session stays between commands, and the service ends with the last one.
 func TestCommands(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, "SITE="+pipetest.Site(t))
+	for _, early := range []string{"", "PWPIPE_NO_EARLY_ANSWER=1"} {
+		t.Run(early, func(t *testing.T) {
+			t.Parallel()
+			commands(newDesk(t, "SITE="+pipetest.Site(t), early))
+		})
+	}
+}
+
+// commands runs one command after another.
+func commands(d *desk) {
+	t := d.t
 	pipetest.Has(t, d.fails(3, "pwpipe txt h1"), "nothing is running", "pwpipe open URL")
 	pipetest.Has(t, d.ok("pwpipe read $SITE/article"), "# Five lights") // in no session, so nothing stays
 	pipetest.Eventually(t, "the service has ended", func() bool { _, _, status := d.bash("pwpipe title"); return status == 3 })

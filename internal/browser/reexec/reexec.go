@@ -2,10 +2,9 @@
 // browser) before the rest of it is initialised.
 //
 // Its init function and that of internal/shell/thin, for the same reason, are the only ones
-// of the project. Packages are initialised in the
-// order of their import paths as soon as all that they import is (the Go
-// specification, "Program initialization"). This one imports little, so it comes
-// before nearly all others. Two things need that:
+// of the project. Packages are initialised in the order of their import paths as soon as all
+// that they import is (the Go specification, "Program initialization"). This one imports
+// little, so it comes before nearly all others. Two things need that:
 //
 //   - A process that becomes another program does not wait for the rest of ours to be
 //     initialised. That would take six milliseconds, three times in every start.

@@ -17,6 +17,7 @@ const (
 	EarlyBrowser   = "EARLY_BROWSER"   // internal/browser/chromium
 	KeptTree       = "KEPT_TREE"       // handlers/refs/kept.js
 	Films          = "FILMS"           // internal/browser/cdp/session.go
+	EarlyAnswer    = "EARLY_ANSWER"    // internal/shell/thin
 )
 
 // Off reports whether PWPIPE_NO_ and the name is set in the environment.

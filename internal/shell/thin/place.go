@@ -14,7 +14,8 @@ type Place struct {
 const SettingsName = "pwpipe.json"
 
 // own are the variables that are about a command, not about the service behind it.
-var own = []string{"PWPIPE_SESSION=", "PWPIPE_OUTPUT=", "PWPIPE_QUIET=", "PWPIPE_CACHE=", "PWPIPE_STATE_PASSPHRASE="}
+var own = []string{"PWPIPE_SESSION=", "PWPIPE_OUTPUT=", "PWPIPE_QUIET=", "PWPIPE_CACHE=", "PWPIPE_STATE_PASSPHRASE=",
+	"PWPIPE_NO_EARLY_ANSWER="}
 
 // Here is the place of the settings that hold in a folder.
 func Here(cwd string) (p Place, err error) {

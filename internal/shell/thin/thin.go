@@ -11,6 +11,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"pwpipe/internal/machine/tricks"
 )
 
 // Exit statuses of commands.
@@ -119,7 +121,7 @@ func isCommon(name string) bool {
 func init() {
 	another := os.Getenv("PWPIPE_DRIVER_NODE") != "" || os.Getenv("PWPIPE_STAND_IN") != "" || // see package reexec
 		len(os.Args) > 1 && hasPrefix(os.Args[1], "chrome-extension:") // see package extension
-	if len(os.Args) < 2 || another || !ForService(os.Args[1:]) {
+	if len(os.Args) < 2 || another || tricks.Off(tricks.EarlyAnswer) || !ForService(os.Args[1:]) {
 		return
 	}
 	cwd, err := os.Getwd()
