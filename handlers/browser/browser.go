@@ -7,10 +7,11 @@ package browser
 import (
 	"context"
 	"errors"
-	"github.com/playwright-community/playwright-go"
 	"log/slog"
 	"net/http"
 	"sync"
+
+	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/quota"
