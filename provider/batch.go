@@ -36,7 +36,7 @@ const (
 	maxSteps   = 1000
 	maxResults = 64 << 20
 
-	mostHappened = 30 // lines of what the steps did
+	maxHappened = 30 // lines of what the steps did
 )
 
 // RunBatch is the tool that runs many steps as one request. Each goes through the same
@@ -101,9 +101,9 @@ func stepLines(all []string, i int, tool string, lines []string) []string {
 		switch {
 		case !ours:
 			all = append(all, line)
-		case len(all) < mostHappened:
+		case len(all) < maxHappened:
 			all = append(all, fmt.Sprintf("%sstep %d, %s: %s", HappenedMark, i+1, tool, rest))
-		case len(all) == mostHappened:
+		case len(all) == maxHappened:
 			all = append(all, HappenedMark+"and more in later steps")
 		}
 	}

@@ -75,7 +75,8 @@ func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
 // peerObjects lists objects that are one value.
 var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.contextOptions.recordVideo",
 	"browser.contextOptions.extraHTTPHeaders", "browser.contextOptions.geolocation", "browser.contextOptions.screen",
-	"browser.contextOptions.httpCredentials", "browser.contextOptions.recordHar", "browser.cdpHeaders", "browser.remoteHeaders", "saveVideo"}
+	"browser.contextOptions.httpCredentials", "browser.contextOptions.recordHar", "browser.cdpHeaders",
+	"browser.remoteHeaders", "saveVideo"}
 
 // take removes a flag's members from the file, and returns their values.
 func (p peerFile) take(f peerFlag) (list []string, err error) {
@@ -189,9 +190,9 @@ func (s *mcpServer) clientCertificates(file peerFile) {
 }
 
 // contextMembers lists the options of contexts that no flag has.
-var contextMembers = []string{"acceptDownloads", "bypassCSP", "colorScheme", "contrast", "deviceScaleFactor", "extraHTTPHeaders",
-	"forcedColors", "geolocation", "hasTouch", "httpCredentials", "isMobile", "javaScriptEnabled", "locale", "offline", "recordHar", "reducedMotion",
-	"screen", "serviceWorkers", "strictSelectors", "timezoneId"}
+var contextMembers = []string{"acceptDownloads", "bypassCSP", "colorScheme", "contrast", "deviceScaleFactor",
+	"extraHTTPHeaders", "forcedColors", "geolocation", "hasTouch", "httpCredentials", "isMobile", "javaScriptEnabled",
+	"locale", "offline", "recordHar", "reducedMotion", "screen", "serviceWorkers", "strictSelectors", "timezoneId"}
 
 // contextOptions takes the file's options of contexts that no flag has.
 func (s *mcpServer) contextOptions(file peerFile) error {

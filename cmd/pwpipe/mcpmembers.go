@@ -12,8 +12,10 @@ import (
 // variables.
 var peerMembers = []peerFlag{
 	{kind: "list", file: []string{"browser.launchOptions.args"},
-		help: "switches of Chromium that leave pwpipe's own walls alone: " + strings.Join(safeSwitches, ", "), set: setArgs},
-	{kind: "text", file: []string{"browser.launchOptions.slowMo"}, help: "milliseconds that Playwright waits after each act",
+		help: "switches of Chromium that leave pwpipe's own walls alone: " + strings.Join(safeSwitches, ", "),
+		set:  setArgs},
+	{kind: "text", file: []string{"browser.launchOptions.slowMo"},
+		help: "milliseconds that Playwright waits after each act",
 		set: func(s *mcpServer, v []string) (err error) {
 			if s.extra.SlowMo, err = strconv.ParseFloat(v[0], 64); err != nil || s.extra.SlowMo < 0 {
 				return fmt.Errorf("expected milliseconds, got %q", v[0])
@@ -46,7 +48,8 @@ var peerMembers = []peerFlag{
 	{kind: "text", env: "PLAYWRIGHT_MCP_REMOTE_HEADERS", file: []string{"browser.remoteHeaders"},
 		note: "it belongs to --endpoint, which is refused; --cdp-header is for --cdp-endpoint"},
 	{kind: "text", env: "PLAYWRIGHT_MCP_PING_TIMEOUT_MS",
-		note: "clients are not asked for signs of life: a session ends with its client, or after an hour without a call"},
+		note: "clients are not asked for signs of life: " +
+			"a session ends with its client, or after an hour without a call"},
 	{kind: "text", file: []string{"browser.launchOptions.downloadsPath"},
 		note: "downloads go to the folder of --output-dir"},
 	{kind: "text", file: []string{"browser.launchOptions.tracesDir"},

@@ -97,8 +97,9 @@ func camel(name string) string {
 func (c shownConfig) contextOptions(file peerFile) {
 	for _, name := range contextMembers {
 		var value any
-		if raw, ok := file["browser.contextOptions."+name]; ok && name != "extraHTTPHeaders" && name != "httpCredentials" &&
-			json.Unmarshal(raw, &value) == nil {
+		isSecret := name == "extraHTTPHeaders" || name == "httpCredentials"
+		raw, ok := file["browser.contextOptions."+name]
+		if ok && !isSecret && json.Unmarshal(raw, &value) == nil {
 			c.put("browser.contextOptions."+name, value)
 		}
 	}

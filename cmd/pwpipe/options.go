@@ -92,8 +92,8 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
 
-// --max-image: below leastImage nothing can be read.
-const leastImage, mostImage = 64, 16_384
+// --max-image: below smallestImage nothing can be read.
+const smallestImage, largestImage = 64, 16_384
 
 // The values of flags that take one of a few.
 var (
@@ -223,9 +223,9 @@ func (o *options) check() error {
 		return fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
 	case o.outline < 100 || o.outline > 100_000:
 		return fmt.Errorf("--outline-tokens: expected a number from 100 to 100000, got %d", o.outline)
-	case o.maxImage != 0 && (o.maxImage < leastImage || o.maxImage > mostImage):
+	case o.maxImage != 0 && (o.maxImage < smallestImage || o.maxImage > largestImage):
 		return fmt.Errorf("--max-image: expected 0, or a number of pixels from %d to %d, got %d",
-			leastImage, mostImage, o.maxImage)
+			smallestImage, largestImage, o.maxImage)
 	case checkValue("act-outline", o.actOutline, looks) != nil:
 		return checkValue("act-outline", o.actOutline, looks)
 	case checkValue("frame-rate", o.frameRate, rates) != nil:
@@ -258,8 +258,8 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 		o.browser = ""
 	}
 	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp,
-		CDPHeaders: o.cdpHeaders, WS: o.ws,
-		UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate, Log: log, MaxPages: o.maxPages, Extra: o.extra,
+		CDPHeaders: o.cdpHeaders, WS: o.ws, UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate,
+		Log: log, MaxPages: o.maxPages, Extra: o.extra,
 		PageTools: o.pageTools, OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err

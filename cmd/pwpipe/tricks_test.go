@@ -13,8 +13,8 @@ import (
 )
 
 var switches = []string{tricks.RawIO, tricks.DirectReads, tricks.DirectFills, tricks.DirectClicks, tricks.QuietClicks,
-	tricks.DirectPictures, tricks.FastPictures, tricks.DriverCache, tricks.DriverParts, tricks.EarlyBrowser, tricks.Films, tricks.KeptTree,
-	tricks.EarlyAnswer}
+	tricks.DirectPictures, tricks.FastPictures, tricks.DriverCache, tricks.DriverParts, tricks.EarlyBrowser,
+	tricks.Films, tricks.KeptTree, tricks.EarlyAnswer}
 
 // TestTricksOff: requests have the same replies with each device of docs/tricks.md
 // switched off, and with all of them.

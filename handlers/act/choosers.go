@@ -12,8 +12,8 @@ import (
 // answered counts the file choosers of a page that the tool upload has answered.
 var answered browser.State[*browser.Page, atomic.Int64]
 
-// mostOfChooser bounds a message about file choosers to the browser.
-const mostOfChooser = time.Second
+// maxChooser bounds a message about file choosers to the browser.
+const maxChooser = time.Second
 
 // WatchChoosers has the browser report a page's file choosers, until what it returns is called:
 // that says whether one opened, which nobody answered. In a browser that a person uses they open
@@ -34,7 +34,7 @@ func WatchChoosers(ctx context.Context, p *browser.Page) func() []string {
 		opened.Add(1)
 	})
 	intercept := func(on bool) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mostOfChooser)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxChooser)
 		defer cancel()
 		return s.Call(ctx, "Page.setInterceptFileChooserDialog", map[string]any{"enabled": on}, nil)
 	}

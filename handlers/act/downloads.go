@@ -19,8 +19,8 @@ import (
 
 // Bounds of what is kept and awaited of downloads that no tool was called for.
 const (
-	mostBegun      = 20
-	mostOfDownload = time.Second
+	maxBegun    = 20
+	maxDownload = time.Second
 )
 
 // begun are the downloads of each page that no reply has named yet.
@@ -41,7 +41,7 @@ func (d *downloads) add(one playwright.Download) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.count++
-	if d.list = append(d.list, one); len(d.list) > mostBegun {
+	if d.list = append(d.list, one); len(d.list) > maxBegun {
 		d.list = d.list[1:]
 	}
 }
@@ -50,7 +50,7 @@ func (d *downloads) add(one playwright.Download) {
 func (d *downloads) take(one playwright.Download) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.taken = append(d.taken, one); len(d.taken) > mostBegun {
+	if d.taken = append(d.taken, one); len(d.taken) > maxBegun {
 		d.taken = d.taken[1:]
 	}
 }
@@ -77,7 +77,7 @@ func WatchDownloads(p *browser.Page) { begun.Of(p) }
 // SaveDownloads saves the downloads of a page that began without the tool download, as it does
 // where no path is given, and says where each file is, in a line.
 func SaveDownloads(ctx context.Context, p *browser.Page) (lines []string) {
-	late := time.After(mostOfDownload)
+	late := time.After(maxDownload)
 	for _, one := range begun.Of(p).rest() {
 		path, err := downloadTarget("", fileNamed(p, one.SuggestedFilename()))
 		if err != nil {

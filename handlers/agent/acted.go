@@ -51,7 +51,7 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 		w.begun = fastpath.Begin(ctx, p)
 	}
 	_, target := provider.AimFrom(ctx).At()
-	if watches && target != "" && len(p.PW.Frames()) == 1 && w.left() > leastLeft {
+	if watches && target != "" && len(p.PW.Frames()) == 1 && w.remaining() > leastLeft {
 		_, w.watched = w.ask("watch")
 	}
 	return w.did
@@ -69,22 +69,22 @@ func (w *witnessed) looks() string {
 	return r.Outline
 }
 
-// left is how long the call may still take.
-func (w *witnessed) left() time.Duration {
+// remaining is how long the call may still take.
+func (w *witnessed) remaining() time.Duration {
 	if end, ok := w.ctx.Deadline(); ok {
 		return time.Until(end)
 	}
 	return time.Hour
 }
 
-// mostOfLook bounds a look at the document. quiet is how long the document must stay the same
+// maxLook bounds a look at the document. quiet is how long the document must stay the same
 // before an act says that nothing changed.
 const (
-	mostOfLook = time.Second
-	leastLeft  = 2 * time.Second // of the call, for a look before it
-	maxLines   = 10
-	quiet      = 100 * time.Millisecond
-	lookEvery  = 4 * time.Millisecond // while the page may be about to change
+	maxLook   = time.Second
+	leastLeft = 2 * time.Second // of the call, for a look before it
+	maxLines  = 10
+	quiet     = 100 * time.Millisecond
+	lookEvery = 4 * time.Millisecond // while the page may be about to change
 )
 
 // ask sends a question to the engine of refs.
@@ -94,7 +94,7 @@ func (w *witnessed) ask(verb string) (string, bool) {
 	}
 	text, err := browser.Await(w.ctx, w.page.Engine, w.page, func() (string, error) {
 		return w.page.PW.TextContent("ref=!"+verb,
-			playwright.PageTextContentOptions{Timeout: playwright.Float(float64(mostOfLook.Milliseconds()))})
+			playwright.PageTextContentOptions{Timeout: playwright.Float(float64(maxLook.Milliseconds()))})
 	})
 	return text, err == nil
 }
@@ -113,7 +113,7 @@ func (w *witnessed) did(failed error) []string {
 		w.ctx, end = context.WithTimeout(context.WithoutCancel(w.ctx), 2*leastLeft)
 		defer end()
 	}
-	looks := (w.look == "diff" || w.look == "whole") && w.left() > leastLeft && !w.page.IsPaused()
+	looks := (w.look == "diff" || w.look == "whole") && w.remaining() > leastLeft && !w.page.IsPaused()
 	if w.watched || looks {
 		defer w.ask("unwatch")
 	}

@@ -120,8 +120,8 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	return out, nil
 }
 
-// mostAnswered is how much a script answers over MCP where max does not say, in characters.
-const mostAnswered = 20_000
+// maxAnswered is how much a script answers over MCP where max does not say, in characters.
+const maxAnswered = 20_000
 
 // bounded cuts what a script printed and answered, for a model whose call
 // does not say how much; the tool more has the rest.
@@ -129,14 +129,14 @@ func bounded(ctx context.Context, out executed) executed {
 	if r := provider.RequestFrom(ctx); r.Max > 0 || !r.Tell {
 		return out
 	}
-	if console := provider.Cut(ctx, consoleText(out.Console), mostAnswered); console.Cursor != "" {
+	if console := provider.Cut(ctx, consoleText(out.Console), maxAnswered); console.Cursor != "" {
 		out.Console = []scripthost.Line{{Level: "log", Text: console.ForPeople()}}
 	}
 	text := string(out.Result)
 	if s := ""; json.Unmarshal(out.Result, &s) == nil && s != "" {
 		text = s
 	}
-	if result := provider.Cut(ctx, text, mostAnswered); result.Cursor != "" {
+	if result := provider.Cut(ctx, text, maxAnswered); result.Cursor != "" {
 		out.Result, _ = json.Marshal(result.ForPeople())
 	}
 	return out

@@ -27,12 +27,12 @@ var pierceSource string
 
 // These constants bound what is asked before a snapshot.
 const (
-	mostOfPiercing = 2 * time.Second
-	mostHeard      = 1500 // new elements with a listener
-	mostHosts      = 100  // that pierce.js hands over at once
-	mostTypes      = 20   // an element that listens to more is a framework's root
-	mostFrames     = 8
-	mostRounds     = 30 // of questions for closed roots, which may contain closed roots
+	maxPiercing = 2 * time.Second
+	maxHeard    = 1500 // new elements with a listener
+	maxHosts    = 100  // that pierce.js hands over at once
+	maxTypes    = 20   // an element that listens to more is a framework's root
+	maxFrames   = 8
+	maxRounds   = 30 // of questions for closed roots, which may contain closed roots
 )
 
 var piercings browser.State[*browser.Page, piercing]
@@ -58,7 +58,7 @@ var used = map[string]bool{"click": true, "dblclick": true, "mousedown": true, "
 // pierce looks for listeners and closed roots. If Chromium does not answer, the snapshot does
 // without them.
 func pierce(c *tool.Call) {
-	ctx, cancel := context.WithTimeout(c.Ctx, mostOfPiercing)
+	ctx, cancel := context.WithTimeout(c.Ctx, maxPiercing)
 	defer cancel()
 	s, worlds := fastpath.Known(ctx, c.Page)
 	for try := 0; s == nil && try < 2; try++ { // a document's first question takes longest
@@ -73,14 +73,14 @@ func pierce(c *tool.Call) {
 	if p.main != worlds[0].Unique {
 		p.main, p.worlds = worlds[0].Unique, map[string]*pierced{}
 	}
-	worlds = worlds[:min(len(worlds), mostFrames)]
+	worlds = worlds[:min(len(worlds), maxFrames)]
 	defer s.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": pierceGroup}, nil)
 	maps.DeleteFunc(p.worlds, func(unique string, _ *pierced) bool {
 		return !slices.ContainsFunc(worlds, func(w fastpath.World) bool { return w.Unique == unique })
 	})
 	for i, first := range p.look(ctx, s, worlds) {
 		w := worlds[i]
-		for round := range mostRounds {
+		for round := range maxRounds {
 			if round == 0 && !first.suspects || !p.openClosed(ctx, s, w, round == 0) {
 				break
 			}
@@ -179,7 +179,7 @@ func (p *piercing) hear(ctx context.Context, s *cdp.Session, w fastpath.World, h
 	gone := []int{}
 	now := map[int]bool{}
 	for _, id := range ids {
-		if now[id] = true; !known[id] && len(fresh) < mostHeard {
+		if now[id] = true; !known[id] && len(fresh) < maxHeard {
 			known[id] = true
 			fresh = append(fresh, id)
 		}
@@ -216,7 +216,7 @@ func users(heard []listener) (ids []int) {
 			ids = append(ids, l.BackendNodeID)
 		}
 	}
-	return slices.DeleteFunc(ids, func(id int) bool { return types[id] > mostTypes })
+	return slices.DeleteFunc(ids, func(id int) bool { return types[id] > maxTypes })
 }
 
 // heardIn returns the listeners in shadow trees. It asks about each tree by itself: if it asked
@@ -273,5 +273,5 @@ func (p *piercing) openClosed(ctx context.Context, s *cdp.Session, w fastpath.Wo
 		more = more || err == nil
 	}
 	_, err := p.call(ctx, s, w, "this.clear", true, without...)
-	return more || err == nil && len(hosts) >= mostHosts
+	return more || err == nil && len(hosts) >= maxHosts
 }

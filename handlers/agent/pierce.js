@@ -2,7 +2,7 @@
   // This object keeps what DevTools tells and no script can see: which elements have listeners,
   // and the closed shadow roots. refs.js opens these roots while it makes a tree.
   const most = 100; // elements that are asked about at once
-  const mostPlain = 300; // elements that are not custom, before a snapshot
+  const maxPlain = 300; // elements that are not custom, before a snapshot
   const heard = new Map(); // DevTools id -> WeakRef of an element with a listener
   const fresh = new Set(), hosts = new WeakSet(); // elements that are news; hosts of shadow roots
   let listens = new WeakSet(), above = new WeakSet();
@@ -85,7 +85,7 @@
         if (!e.matches(':defined')) asked.add(e); // it may get a root when it is defined
         return e;
       }
-      if (plain >= mostPlain) return;
+      if (plain >= maxPlain) return;
       asked.add(e);
       plain++;
       return e;
@@ -145,7 +145,7 @@
 
   // usable reports whether an element has a listener and no control in it that is used instead.
   // It holds for the items of a list whose listener is on the list, too.
-  const mostText = 80;
+  const maxText = 80;
   let inners = new WeakMap(); // element that listens -> whether it has no control in it: each item of a long list asks that of the list
   const inner = (e) => {
     if (!listens.has(e) || above.has(e) || e instanceof HTMLFormElement || /^(HTML|BODY)$/.test(e.nodeName)) return false;
@@ -168,7 +168,7 @@
     if (!e) return false;
     if (inner(e)) {
       if (delegates(e)) return false;
-      if (e.firstElementChild && e.textContent.trim().length > mostText) return false; // its texts are to be read, each on a line
+      if (e.firstElementChild && e.textContent.trim().length > maxText) return false; // its texts are to be read, each on a line
       const r = e.getBoundingClientRect();
       return r.width > 0 && r.height > 0 && (!e.firstElementChild || r.width * r.height < innerWidth * innerHeight / 2 || !!e.ownerSVGElement);
     }

@@ -16,8 +16,8 @@ import (
 
 // Bounds of the wait until the page has drawn what an act leads to.
 const (
-	mostOfSettling = time.Second     // of a document that changes on and on, or waits for an answer
-	mostOfLeaving  = 5 * time.Second // of one that another takes the place of
+	maxSettling = time.Second     // of a document that changes on and on, or waits for an answer
+	maxLeaving  = 5 * time.Second // of one that another takes the place of
 )
 
 // settle waits until nothing has changed for a moment, nothing that the act asked for is under
@@ -29,10 +29,10 @@ func (w *witnessed) settle() {
 	if over && calm == 0 && !loadstate.Busy.Of(w.page).Leaving() && !w.waits() {
 		return
 	}
-	for w.left() > leastLeft/2 && !w.page.PW.IsClosed() && !w.page.IsPaused() {
-		most, now := mostOfLeaving, ""
+	for w.remaining() > leastLeft/2 && !w.page.PW.IsClosed() && !w.page.IsPaused() {
+		most, now := maxLeaving, ""
 		if !loadstate.Busy.Of(w.page).Leaving() {
-			most = mostOfSettling
+			most = maxSettling
 			now, _ = w.ask("changes")
 		}
 		if now != "" && now == last && !w.waits() || time.Since(began) > most {

@@ -62,7 +62,7 @@ func (t *table) othersDraw(p *Page) (sum float64) {
 func (t *table) roomToDraw(p *Page, pixels float64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.othersDraw(p)+pixels > cdpview.MostDrawn {
+	if t.othersDraw(p)+pixels > cdpview.MaxDrawn {
 		return errDrawn("")
 	}
 	return nil
@@ -72,7 +72,7 @@ func (t *table) roomToDraw(p *Page, pixels float64) error {
 func (t *table) RoomToDraw(pixels float64) error { return t.roomToDraw(nil, pixels) }
 
 func errDrawn(before string) *provider.Error {
-	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(cdpview.MostDrawn)).
+	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(cdpview.MaxDrawn)).
 		WithHint("close some with close-page, or make their viewports smaller")
 }
 

@@ -94,8 +94,8 @@ func (l *limits) shapeOf(p *Page) shape {
 	return h
 }
 
-// MostScale is the largest scale of the session's contexts.
-func (l *limits) MostScale() float64 {
+// MaxScale is the largest scale of the session's contexts.
+func (l *limits) MaxScale() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	most := 1.0

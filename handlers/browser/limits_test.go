@@ -14,7 +14,7 @@ func TestLimits(t *testing.T) {
 	l.noteShape(small, shape{10, 10, 1})
 	l.noteShape(large, shape{100, 10, 2})
 	l.count(small, "S")
-	if s, unknown := l.pixelsIn("S"), l.pixelsIn("?"); s != 100 || unknown != 4000 || l.MostScale() != 2 {
+	if s, unknown := l.pixelsIn("S"), l.pixelsIn("?"); s != 100 || unknown != 4000 || l.MaxScale() != 2 {
 		t.Errorf("%v pixels in S, %v where the id is not known", s, unknown)
 	}
 	if !l.OwnsContext("S") || l.forget(small) != "S" || l.OwnsContext("S") {

@@ -53,8 +53,8 @@ type documents struct {
 // document's address: inside an event callback, so it must not block.
 func (d *documents) OnLeave(fn func()) { d.leaving.Add(func(struct{}) { fn() }) }
 
-// left notes that the page shows another document.
-func (d *documents) left() {
+// replaced notes that the page shows another document.
+func (d *documents) replaced() {
 	d.Documents.Add(1)
 	d.leaving.Call(struct{}{})
 }
@@ -125,7 +125,7 @@ func (p *Page) watch() {
 	main := p.PW.MainFrame()
 	p.PW.OnFrameNavigated(func(f playwright.Frame) {
 		if f == main {
-			p.left()
+			p.replaced()
 		}
 	})
 	p.PW.OnWorker(func(w playwright.Worker) {

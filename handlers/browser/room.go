@@ -22,9 +22,9 @@ const ClosedTooMany = "it was one too many and was closed at once"
 // closed. Chromium's are counted by [targets], but for those of a person's
 // contexts, in which that person may open any tabs. The lock is held.
 func (s *Session) refuses(p *Page) bool {
-	theirs := s.found[p.Context]
-	wide := !theirs && s.othersDraw(p)+s.shapeOf(p).pixels() > cdpview.MostDrawn
-	if !wide && (p.Engine.targets != nil && !theirs || s.room.Enter(p) || theirs) {
+	persons := s.found[p.Context]
+	wide := !persons && s.othersDraw(p)+s.shapeOf(p).pixels() > cdpview.MaxDrawn
+	if !wide && (p.Engine.targets != nil && !persons || s.room.Enter(p) || persons) {
 		return false
 	}
 	s.wide.Store(wide)

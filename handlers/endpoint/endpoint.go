@@ -194,7 +194,7 @@ func drawn(o *cdpview.Options, s *browser.Session) {
 		if p := PageBy(s, target); p != nil {
 			return p.Scale()
 		}
-		return s.MostScale() // the page has only just come
+		return s.MaxScale() // the page has only just come
 	}
 }
 

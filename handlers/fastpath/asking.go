@@ -88,14 +88,14 @@ func (r *requests) requests(raw json.RawMessage) {
 	if e.Type == "Document" && e.RequestID == e.LoaderID {
 		r.asked, r.open = e.LoaderID, map[string]bool{}
 	}
-	r.more = r.more || err != nil || r.loaded || !loading[e.Type] || len(r.open) == mostOpen
+	r.more = r.more || err != nil || r.loaded || !loading[e.Type] || len(r.open) == maxOpen
 	if !r.more {
 		r.open[e.RequestID] = true
 	}
 }
 
-// mostOpen bounds the requests that a page may have under way and be followed.
-const mostOpen = 1000
+// maxOpen bounds the requests that a page may have under way and be followed.
+const maxOpen = 1000
 
 func (r *requests) ends(raw json.RawMessage) {
 	var e struct{ RequestID string }

@@ -76,7 +76,7 @@
   const kinds = {KINDS};
   const driver = 0, again = 1, long = 2; // answers without a value: ask the driver; ask again; too long for anyone
 
-  const most = 1 << 20, mostOfOne = 1 << 25; // characters
+  const most = 1 << 20, maxOne = 1 << 25; // characters
   const patience = 30; // milliseconds, then the rest waits for the next message
   const size = (v) => typeof v === 'string' ? v.length : Array.isArray(v) ? v.reduce((n, e) => n + size(e) + 8, 8) : 8;
 
@@ -102,7 +102,7 @@
       told += own;
       full = told > most || performance.now() - begin > patience;
       if (told > most && answers.length > 1) answers.push(again);
-      else answers.push(value === undefined ? driver : own > mostOfOne ? long : [value]);
+      else answers.push(value === undefined ? driver : own > maxOne ? long : [value]);
     }
     return answers;
   };

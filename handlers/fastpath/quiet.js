@@ -4,7 +4,7 @@
 (on) => {
   const still = 40; // milliseconds: two frames at 60 Hz, and some
   const most = 2000; // changes between two clicks; the watch of a page with more ends until the next click
-  const mostElements = 10000; // searched for shadow roots
+  const maxElements = 10000; // searched for shadow roots
   const all = { subtree: true, childList: true, attributes: true, characterData: true };
   // These move, and document.getAnimations() does not list them.
   const others = 'marquee, animate, animateTransform, animateMotion, set, foreignObject';
@@ -96,7 +96,7 @@
       watch();
       return false;
     }
-    if (document.getElementsByTagName('*').length > mostElements) return false;
+    if (document.getElementsByTagName('*').length > maxElements) return false;
     see(document);
     changed(observer.takeRecords());
     shifted(layout.takeRecords());

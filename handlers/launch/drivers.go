@@ -142,10 +142,10 @@ func (s *seat) giveUp() {
 }
 
 // leave gives the place up. The last browser's ends the driver.
-func (s *seat) leave() { s.left(func(d *driver.Driver) { d.Kill() }) }
+func (s *seat) leave() { s.vacate(func(d *driver.Driver) { d.Kill() }) }
 
-// left gives the place up; end ends a driver without browsers.
-func (s *seat) left(end func(*driver.Driver)) {
+// vacate gives the place up; end ends a driver without browsers.
+func (s *seat) vacate(end func(*driver.Driver)) {
 	s.once.Do(func() {
 		d := s.of
 		d.mu.Lock()
@@ -227,5 +227,5 @@ func (s *seat) stop(ctx context.Context, r *Run) {
 		}
 		r.launcher.kill()
 	}
-	s.left(func(d *driver.Driver) { _ = d.Stop(ctx) })
+	s.vacate(func(d *driver.Driver) { _ = d.Stop(ctx) })
 }

@@ -73,7 +73,7 @@ func (f *flow) look() (s seen, ok bool) {
 	if !ok || !s.Ours || s.User || s.Password || s.Code {
 		return s, ok
 	}
-	for _, w := range worlds[1:min(len(worlds), mostFrames)] {
+	for _, w := range worlds[1:min(len(worlds), maxFrames)] {
 		inner, is := f.in(w, job{Op: "look"})
 		if is && inner.Ours && (inner.User || inner.Password || inner.Code || inner.Captcha) {
 			inner.document = s.document
@@ -83,8 +83,8 @@ func (f *flow) look() (s seen, ok bool) {
 	return s, ok
 }
 
-// mostFrames limits the frames of a page in which look looks.
-const mostFrames = 20
+// maxFrames limits the frames of a page in which look looks.
+const maxFrames = 20
 
 // fill types a value into a field of the document that was seen.
 func (f *flow) fill(s seen, kind, css, value string) error {

@@ -149,7 +149,7 @@ func (c *call) goTo(to string) (string, error) {
 	if err != nil {
 		return to, err
 	}
-	kept.Of(c.session).goes(p)
+	kept.Of(c.session).navigates(p)
 	kept.Of(c.session).leaves(p)
 	_, err = c.ask("page.goto", map[string]any{"url": to, "waitUntil": "domcontentloaded"}, c.navigationTime())
 	switch {
@@ -169,8 +169,8 @@ func (c *call) goTo(to string) (string, error) {
 	return to, c.inTime(err, c.navigationTime())
 }
 
-// mostOfLoading is the longest wait for the load event of a parsed document.
-const mostOfLoading = 5 * time.Second
+// maxLoading is the longest wait for the load event of a parsed document.
+const maxLoading = 5 * time.Second
 
 // loaded waits until the page has loaded, but not for ever.
 func (c *call) loaded() {
@@ -180,7 +180,7 @@ func (c *call) loaded() {
 	}
 	_, _ = onPage(c, p, func() (struct{}, error) {
 		return struct{}{}, p.PW.WaitForLoadState(playwright.PageWaitForLoadStateOptions{
-			Timeout: playwright.Float(float64(mostOfLoading.Milliseconds()))})
+			Timeout: playwright.Float(float64(maxLoading.Milliseconds()))})
 	})
 }
 
@@ -217,14 +217,14 @@ type mediaParams struct {
 func media(c *call, in mediaParams) error {
 	params, code := map[string]any{}, []string{}
 	for _, f := range []struct {
-		ours, theirs string
-		value        *string
+		param, option string
+		value         *string
 	}{{"scheme", "colorScheme", in.Scheme}, {"motion", "reducedMotion", in.Motion}, {"forced", "forcedColors",
 		in.Forced},
 		{"contrast", "contrast", in.Contrast}, {"media", "media", in.Media}} {
 		if f.value != nil {
-			params[f.ours] = *f.value
-			code = append(code, f.theirs, quote(*f.value))
+			params[f.param] = *f.value
+			code = append(code, f.option, quote(*f.value))
 		}
 	}
 	c.ran("await page.emulateMedia(" + object(code...) + ");")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mostWhole is the length up to which an answer has a whole snapshot, in bytes: some 6,000 tokens.
-const mostWhole = 20_000
+// maxWhole is the length up to which an answer has a whole snapshot, in bytes: some 6,000 tokens.
+const maxWhole = 20_000
 
 // keeps are the numbers of alike neighbours that a folded snapshot shows, tried in turn until the
 // snapshot is short enough.
@@ -16,14 +16,14 @@ var keeps = []int{40, 20, 10, 5}
 // folded is a snapshot in which long rows of alike neighbours are cut short, if the whole would
 // cost too much. Refs of what is left out stay valid.
 func folded(text string) string {
-	if len(text) <= mostWhole {
+	if len(text) <= maxWhole {
 		return text
 	}
 	whole := parsed(text)
 	for _, keep := range keeps {
 		var b strings.Builder
 		foldTo(&b, whole, keep)
-		if text = strings.TrimSuffix(b.String(), "\n"); len(text) <= mostWhole {
+		if text = strings.TrimSuffix(b.String(), "\n"); len(text) <= maxWhole {
 			break
 		}
 	}

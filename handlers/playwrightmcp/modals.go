@@ -152,8 +152,8 @@ type codeParams struct {
 	Filename string `json:"filename,omitempty" doc:"file with code" secrets:"no" file:"yes"`
 }
 
-// mostCode is the longest file with code, in bytes.
-const mostCode = 1 << 20
+// maxCode is the longest file with code, in bytes.
+const maxCode = 1 << 20
 
 // codeOf reads a file with code.
 func (c *call) codeOf(name string) (string, error) {
@@ -166,7 +166,7 @@ func (c *call) codeOf(name string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, mostCode))
+	text, err := io.ReadAll(io.LimitReader(f, maxCode))
 	return string(text), err
 }
 

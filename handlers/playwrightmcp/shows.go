@@ -149,8 +149,8 @@ func (c *call) count(t *tab) {
 	}
 }
 
-// goes notes that the page is sent to a URL: browser_network_requests lists requests from here.
-func (m *memory) goes(p *browser.Page) {
+// navigates notes that the page is sent to a URL: browser_network_requests lists requests from here.
+func (m *memory) navigates(p *browser.Page) {
 	newest := events.Recorded.Of(p.Session).Newest()
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -168,8 +168,8 @@ type routeParams struct {
 	Remove      string   `json:"removeHeaders,omitempty" doc:"names, with commas, removed from requests"`
 }
 
-// mostOfBody is the number of characters that the list of routes shows of a body.
-const mostOfBody = 50
+// maxBody is the number of characters that the list of routes shows of a body.
+const maxBody = 50
 
 // mocked is a route that was added.
 type mocked struct{ pattern, shown string }
@@ -181,8 +181,8 @@ func mock(c *call, in routeParams) error {
 	}
 	if in.Body != "" {
 		body := []rune(c.hide(in.Body))
-		if len(body) > mostOfBody {
-			body = append(body[:mostOfBody:mostOfBody], []rune("...")...)
+		if len(body) > maxBody {
+			body = append(body[:maxBody:maxBody], []rune("...")...)
 		}
 		handler["body"], shown = in.Body, append(shown, "body="+string(body))
 	}

@@ -12,15 +12,15 @@ import (
 	"pwpipe/provider"
 )
 
-// mostWaiting bounds those who wait for a place.
-const mostWaiting = 256
+// maxWaiting bounds those who wait for a place.
+const maxWaiting = 256
 
 // waiter is one who waits for a place.
 type waiter struct {
 	client string
 	since  time.Time
-	told   chan struct{} // closed when it has a place, or never will
-	err    error         // why it never will; set before told is closed
+	ready  chan struct{} // closed when it has a place, or never will
+	err    error         // why it never will; set before ready is closed
 }
 
 // queue is who waits. Clients take turns, so that one who asks for many places
@@ -33,7 +33,7 @@ type queue struct {
 }
 
 func (q *queue) add(client string) *waiter {
-	w := &waiter{client: client, since: time.Now(), told: make(chan struct{})}
+	w := &waiter{client: client, since: time.Now(), ready: make(chan struct{})}
 	if q.of == nil {
 		q.of = map[string][]*waiter{}
 	}
@@ -107,7 +107,7 @@ func (r *room) take(ctx context.Context) error {
 		r.give()
 		r.mu.Unlock()
 		return nil
-	case r.patience <= 0 || r.queue.count >= mostWaiting:
+	case r.patience <= 0 || r.queue.count >= maxWaiting:
 		defer r.mu.Unlock()
 		return r.full(0)
 	}
@@ -116,7 +116,7 @@ func (r *room) take(ctx context.Context) error {
 	late := time.NewTimer(r.patience)
 	defer late.Stop()
 	select {
-	case <-w.told:
+	case <-w.ready:
 		return w.err
 	case <-late.C:
 	case <-ctx.Done():
@@ -179,7 +179,7 @@ func (r *room) admit() {
 func (r *room) serve() {
 	for r.queue.count > 0 && r.free() {
 		r.give()
-		close(r.queue.next().told)
+		close(r.queue.next().ready)
 	}
 }
 
@@ -190,7 +190,7 @@ func (r *room) end(err error) {
 	r.ended = err
 	for w := r.queue.next(); w != nil; w = r.queue.next() {
 		w.err = err
-		close(w.told)
+		close(w.ready)
 	}
 }
 

@@ -117,7 +117,7 @@ func NewPages(limit int) *Pages { return &Pages{limit: limit, open: map[any]bool
 func (p *Pages) Enter(page any) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.left() == 0 && !p.open[page] {
+	if p.remaining() == 0 && !p.open[page] {
 		return false
 	}
 	p.open[page] = true
@@ -135,11 +135,11 @@ func (p *Pages) Leave(page any) {
 func (p *Pages) Left() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.left()
+	return p.remaining()
 }
 
-// left is Left with the lock held.
-func (p *Pages) left() int {
+// remaining is Left with the lock held.
+func (p *Pages) remaining() int {
 	if p.limit == 0 {
 		return math.MaxInt
 	}

@@ -2,7 +2,7 @@
   // What an element is known by: about describes it, so that again can find the one that
   // it became once its selector finds it no longer. getAriaRole and others are
   // Playwright's own functions.
-  const longest = 200, mostNames = 2000, mostLooked = 20000;
+  const longest = 200, maxNames = 2000, maxLooked = 20000;
   const flat = (s) => (s ?? '').replace(/\s+/g, ' ').trim();
   const short = (s) => flat(s).slice(0, longest);
   const textOf = (e) => short(elementText(new Map(), e).normalized);
@@ -13,7 +13,7 @@
     let looked = 0;
     const within = function* (node) {
       for (const e of node.querySelectorAll('*')) {
-        if (++looked > mostLooked) return;
+        if (++looked > maxLooked) return;
         yield e;
         if (e.shadowRoot?.nodeType === 11) yield* within(e.shadowRoot);
       }
@@ -26,7 +26,7 @@
     let same = 0, names = 0;
     for (const o of walk(e.ownerDocument)) {
       if (!role || getAriaRole(o) !== role) continue;
-      if (++names > mostNames) return mostNames;
+      if (++names > maxNames) return maxNames;
       if (nameOf(o) === name) same++;
     }
     return same;
@@ -144,7 +144,7 @@
     return c;
   };
 
-  const least = 5, margin = 2, mostNamed = 3;
+  const least = 5, margin = 2, maxNamed = 3;
 
   // again finds the one element that was described; matched is what the selector finds,
   // if anything. It answers {selector} for another element, {} where the selector is
@@ -160,7 +160,7 @@
     const good = list.filter((c) => c.placed && c.score >= least && isElementVisible(c.e) || c.e === matched);
     const own = matched && list.find((c) => c.e === matched);
     const doubt = (why) => {
-      const seen = list.filter((c) => isElementVisible(c.e)).slice(0, mostNamed);
+      const seen = list.filter((c) => isElementVisible(c.e)).slice(0, maxNamed);
       return { why, like: seen.map((c) => selectorOf(c.e)) };
     };
     const first = good[0], best = own ?? first;

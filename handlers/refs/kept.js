@@ -3,7 +3,7 @@
 // walked again. Where that can't be told, nothing is kept (docs/agent.md says when).
 (childrenOf) => {
   const piercedOf = () => globalThis[Symbol.for('pwpipe.pierced')]; // handlers/agent/pierce.js
-  const mostRecords = 200, mostRemoved = 50, mostFar = 200, mostNames = 1000, mostElements = 100_000;
+  const maxRecords = 200, maxRemoved = 50, maxFar = 200, maxNames = 1000, maxElements = 100_000;
   let used = 0; // walks that had a part of the one before
   let keep; // undefined while nothing is kept
 
@@ -123,7 +123,7 @@
       if (!sheet.disabled) look(sheet.cssRules);
     }
     for (const e of document.querySelectorAll('[style*="var(" i]')) properties(Element.prototype.getAttribute.call(e, 'style'));
-    if (names.size > mostNames || selectors.length > mostFar || keep.elements > mostElements) throw new Error('too many');
+    if (names.size > maxNames || selectors.length > maxFar || keep.elements > maxElements) throw new Error('too many');
     for (const name of names) if (registered(name)) texts.push(name);
     return { text: texts.join('\n'), selectors: [':popover-open', ':modal', ':fullscreen', 'select:open', ...selectors] };
   };
@@ -171,7 +171,7 @@
     keep.observer = new MutationObserver((records) => {
       mine.records = mine.records.concat(records);
       for (const r of records) mine.removed += r.removedNodes.length; // a record holds them in memory
-      if (mine.records.length > mostRecords || mine.removed > mostRemoved) drop(mine);
+      if (mine.records.length > maxRecords || mine.removed > maxRemoved) drop(mine);
     });
     keep.observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   };
@@ -188,7 +188,7 @@
     const pierced = piercedOf();
     const records = keep.records.splice(0).concat(keep.observer.takeRecords());
     keep.removed = 0;
-    if (records.length > mostRecords) return false; // marking costs more than a walk
+    if (records.length > maxRecords) return false; // marking costs more than a walk
     for (const r of records) if (!mark(r)) return false;
     for (const e of pierced.news()) if (e.isConnected) deep(e);
     const { text, selectors } = environment();

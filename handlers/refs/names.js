@@ -8,7 +8,7 @@
   //   names=label               the labels of fields
   //   names=text                texts of elements that hold nothing else
   //   names=attr placeholder    values of an attribute
-  const mostLooked = 5000, mostTold = 300, longest = 1000;
+  const maxLooked = 5000, maxTold = 300, longest = 1000;
 
   const walk = function* (root) {
     for (const e of root.querySelectorAll('*')) {
@@ -28,7 +28,7 @@
     const found = new Set();
     let looked = 0;
     for (const e of walk(root)) {
-      if (++looked > mostLooked || found.size >= mostTold) break;
+      if (++looked > maxLooked || found.size >= maxTold) break;
       for (const name of kinds[kind](e, arg)) {
         const text = (name ?? '').replace(/\s+/g, ' ').trim();
         if (text) found.add(text.slice(0, longest)); // shortened for good once secrets are masked

@@ -221,10 +221,10 @@
 
   const flat = (s) => /[\t\n\r]/.test(s) ? s.replace(/[\t\n\r]+/g, ' ') : s;
 
-  // What leaves the document is held in several memories: a text ends after mostOfText
-  // characters, the snapshot after mostOfTree.
-  const mostOfText = 1 << 16, mostOfTree = 1 << 24, mostOfKept = 1 << 14;
-  const brief = (s) => flat(s.length > mostOfText ? s.slice(0, mostOfText) + '…' : s);
+  // What leaves the document is held in several memories: a text ends after maxText
+  // characters, the snapshot after maxTree.
+  const maxText = 1 << 16, maxTree = 1 << 24, maxKept = 1 << 14;
+  const brief = (s) => flat(s.length > maxText ? s.slice(0, maxText) + '…' : s);
 
   const flags = (node, active) => {
     let f = '';
@@ -258,7 +258,7 @@
   // write keeps with each node what it wrote, to write it again where that is kept.
   const write = (tree) => {
     const lines = [];
-    let left = mostOfTree;
+    let left = maxTree;
     const add = (text) => {
       if (left >= 0 && (left -= text.length) < 0) lines.push('0\t\t(the rest is left out: the page is too large for a snapshot)');
       if (left >= 0) lines.push(text);
@@ -278,7 +278,7 @@
         const first = lines.length, before = left;
         add(depth + line(child, active));
         visit(child, depth + 1);
-        if (!own.keep || left < 0 || before - left > mostOfKept) continue;
+        if (!own.keep || left < 0 || before - left > maxKept) continue;
         child.depth = depth;
         if (lines.length - first === 1) child.text = lines[first];
         else lines.push(child.text = lines.splice(first).join('\n'));

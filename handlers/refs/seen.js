@@ -98,14 +98,14 @@
   // shape says what kind of shape an element draws, that is there to be seen and nothing else: of
   // a drawing that is no icon, or a box of one colour.
   const graphics = /^(circle|ellipse|rect|line|polygon|polyline|path)$/;
-  const mostShapes = 40, mostPaths = 24; // of a drawing; more paths are an illustration
+  const maxShapes = 40, maxPaths = 24; // of a drawing; more paths are an illustration
   const shape = (e) => {
     const svg = e.ownerSVGElement, r = lookAt(e).getBoundingClientRect();
     if (svg && graphics.test(e.nodeName)) {
       let d = drawings.get(svg);
       if (!d) {
         const box = svg.getBoundingClientRect();
-        d = { left: box.width < 48 || box.height < 48 || svg.closest(inControl) ? 0 : mostShapes, paths: svg.querySelectorAll('path').length <= mostPaths };
+        d = { left: box.width < 48 || box.height < 48 || svg.closest(inControl) ? 0 : maxShapes, paths: svg.querySelectorAll('path').length <= maxPaths };
         drawings.set(svg, d);
       }
       if (d.left < 1 || !d.paths && e.nodeName === 'path' || Math.max(r.width, r.height) < 2 || clear(paint(e))) return '';
@@ -270,7 +270,7 @@
   };
 
   // suggests reports whether a field says that it offers suggestions.
-  const mostOfTyping = 450; // milliseconds until they are there
+  const maxTyping = 450; // milliseconds until they are there
   const suggests = (e) => !!e?.value && e.matches('input:is([autocomplete=off], [list], [role=combobox], [aria-autocomplete], [aria-controls], [aria-haspopup], [aria-owns])');
 
   // watch counts what changes in the document from now on; changed says whether anything did:
@@ -285,7 +285,7 @@
   };
   const shows = (records) => records.length > 20 || records.some((r) => rendered(r.target));
 
-  const fewestFrames = 5, mostOfDrawing = 500;
+  const fewestFrames = 5, maxDrawing = 500;
   const watch = () => {
     own.watched?.end();
     const w = { count: 0, shown: 0, frames: 0 }, ending = new AbortController();
@@ -328,7 +328,7 @@
       if (suggests(document.activeElement)) own.watched.typed = performance.now(); // a script may have typed just now
     }
     own.watched.take(own.watched.observer.takeRecords());
-    const typing = performance.now() - own.watched.typed < mostOfTyping ? ' ' + performance.now() : ''; // no two are the same
+    const typing = performance.now() - own.watched.typed < maxTyping ? ' ' + performance.now() : ''; // no two are the same
     return performance.timeOrigin + ' ' + own.watched.shown + typing;
   };
   const unwatch = () => { own.watched?.end(); return ''; };
@@ -340,7 +340,7 @@
     if (w.rests && !w.leads) return 'no';
     w.rest();
     w.draw();
-    return w.frames < fewestFrames && performance.now() - w.drawn < mostOfDrawing ? 'not yet' : 'not soon';
+    return w.frames < fewestFrames && performance.now() - w.drawn < maxDrawing ? 'not yet' : 'not soon';
   };
 
   return { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch };

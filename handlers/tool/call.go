@@ -65,8 +65,8 @@ func (c *Call) After() time.Duration {
 // margin is how much earlier than our deadline Playwright's own timeout is
 // set, so that there is time to find out why and say it.
 const (
-	margin     = 100 * time.Millisecond
-	mostMargin = 300 * time.Millisecond
+	margin    = 100 * time.Millisecond
+	maxMargin = 300 * time.Millisecond
 )
 
 // Left is the time that a Playwright call may take, in milliseconds.
@@ -74,7 +74,7 @@ func (c *Call) Left() *float64 {
 	deadline, _ := c.Ctx.Deadline()
 	d := time.Until(deadline)
 	if d > 4*margin {
-		d -= min(max(margin, d/20), mostMargin)
+		d -= min(max(margin, d/20), maxMargin)
 	} else {
 		d = d * 3 / 4
 	}
@@ -84,7 +84,7 @@ func (c *Call) Left() *float64 {
 // Attempt runs something that waits for an element and may be repeated without
 // harm, in slices, until it is done or the deadline is near.
 func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
-	var told error // the last one that said why
+	var reason error // the last error that said why
 	guess := c.Guess()
 	defer guess.Done()
 	for slice := guess.slice(); ; slice = browser.Slice {
@@ -105,15 +105,15 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		}
 		obstacle := pwerrors.Obstacle(err)
 		if obstacle != "" {
-			told = err
+			reason = err
 		}
-		if !last && (told == nil || obstacle == "element is not enabled") {
+		if !last && (reason == nil || obstacle == "element is not enabled") {
 			if over := guess.over(err, sel); over != nil {
 				return over
 			}
 		}
-		if last && told != nil && errors.Is(err, playwright.ErrTimeout) {
-			err = told // the last attempt may have been too short to find out
+		if last && reason != nil && errors.Is(err, playwright.ErrTimeout) {
+			err = reason // the last attempt may have been too short to find out
 		}
 		if last || !errors.Is(err, playwright.ErrTimeout) || c.Ctx.Err() != nil {
 			return c.Fail(err, sel)

@@ -69,8 +69,8 @@ func (k checks[In]) paths(in *In) error {
 	})
 }
 
-// goes is where the page is to go, "" for nowhere.
-func (k checks[In]) goes(in *In) (to string) {
+// destination is where the page is to go, "" for nowhere.
+func (k checks[In]) destination(in *In) (to string) {
 	_ = k.urls.Each(in, func(_ string, url *URL) error {
 		if to == "" {
 			to = string(*url)
@@ -94,7 +94,7 @@ func (k checks[In]) target(in *In) string {
 		return nil
 	})
 	if len(list) == 0 {
-		return k.goes(in)
+		return k.destination(in)
 	}
 	return strings.Join(list, ", ")
 }

@@ -81,26 +81,26 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 			s   any
 			err error
 		}
-		ours, theirs := make(chan answer, 1), make(chan answer, 1)
+		direct, driver := make(chan answer, 1), make(chan answer, 1)
 		go func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), 4*browser.LateGrace)
 			defer cancel()
 			var s string
 			late := *c
 			if late.Ctx = ctx; late.Direct(matter, all, at, &s) {
-				ours <- answer{s: s}
+				direct <- answer{s: s}
 			}
 		}()
 		go func() {
 			s, err := OnAll(Frame(c.Page), all, explainer, at)
-			theirs <- answer{s, err}
+			driver <- answer{s, err}
 		}()
 		var a answer
 		select {
-		case a = <-ours:
-		case a = <-theirs:
-			select { // ours knows refs
-			case a = <-ours:
+		case a = <-direct:
+		case a = <-driver:
+			select { // which knows refs
+			case a = <-direct:
 			case <-time.After(browser.LateGrace / 20):
 			}
 		}

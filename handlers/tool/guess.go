@@ -18,11 +18,11 @@ import (
 // nothing and changes nothing. Scripts have the same: internal/script/scripthost/js/patience.cjs.
 
 const (
-	restTime   = time.Second
-	lockTime   = 3 * time.Second        // for an element that is disabled: the page may be waiting for something
-	firstLook  = 100 * time.Millisecond // after which most elements have been found
-	mostOfLook = 200 * time.Millisecond // for one frame
-	mostFrames = 20
+	restTime  = time.Second
+	lockTime  = 3 * time.Second        // for an element that is disabled: the page may be waiting for something
+	firstLook = 100 * time.Millisecond // after which most elements have been found
+	maxLook   = 200 * time.Millisecond // for one frame
+	maxFrames = 20
 )
 
 // Guess watches whether a page is at rest while a call waits.
@@ -85,12 +85,12 @@ func (g *Guess) look() string {
 	p := g.c.Page
 	frames := p.PW.Frames()
 	last, open := loadstate.Busy.Of(p).Open()
-	if open || len(frames) > mostFrames || p.IsPaused() {
+	if open || len(frames) > maxFrames || p.IsPaused() {
 		return ""
 	}
 	text := last.String()
 	for _, f := range frames {
-		timeout := playwright.Float(float64(mostOfLook.Milliseconds()))
+		timeout := playwright.Float(float64(maxLook.Milliseconds()))
 		changes, err := f.TextContent("ref=!resting", playwright.FrameTextContentOptions{Timeout: timeout})
 		if err != nil || changes == "" {
 			return ""

@@ -70,10 +70,10 @@ func bare(s string) string {
 	return s
 }
 
-// mostNames is how many names an error offers, nameLength how much of each, in
+// maxNames is how many names an error offers, nameLength how much of each, in
 // characters.
 const (
-	mostNames  = 3
+	maxNames   = 3
 	nameLength = 60
 )
 
@@ -98,7 +98,7 @@ func nearNames(f playwright.Frame, sel string, within time.Duration, short func(
 		return ""
 	}
 	names := <-answer
-	found := suggest.Ranked(w.name, names, mostNames)
+	found := suggest.Ranked(w.name, names, maxNames)
 	switch {
 	case w.kind == "text": // there is much text on a page: only what is alike
 		found = suggest.Names(w.name, names)

@@ -14,9 +14,9 @@ import (
 	"pwpipe/provider"
 )
 
-// mostScaled is the number of pixels that a picture may have to be scaled: it is decoded for
+// maxScaled is the number of pixels that a picture may have to be scaled: it is decoded for
 // that, and a script may answer any.
-const mostScaled = 100_000_000
+const maxScaled = 100_000_000
 
 // Answered is a picture as an answer shows it: no side is longer than most, in pixels; 0 is no
 // bound. A picture in a format that is not Go's own stays as it is.
@@ -24,7 +24,7 @@ func Answered(data []byte, most int) (provider.Image, error) {
 	as := provider.Image{MIME: http.DetectContentType(data)}
 	is, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if longest := max(is.Width, is.Height); err == nil && most > 0 && longest > most {
-		if is.Width*is.Height > mostScaled {
+		if is.Width*is.Height > maxScaled {
 			return as, provider.Errorf(provider.KindLimit,
 				"a picture of %d by %d pixels is too large to be scaled to %d", is.Width, is.Height, most).WithHint("take a part of it, or write it to a file")
 		}

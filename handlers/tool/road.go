@@ -83,7 +83,7 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 		catchUp(provider.Spec(spec), p)
 		// g. The guard judges where the page is and where it goes, and after the tool
 		// where it is then.
-		out, err = guard.Guarded(ctx, p, spec.Effect, check.goes(&in), func() (Out, error) {
+		out, err = guard.Guarded(ctx, p, spec.Effect, check.destination(&in), func() (Out, error) {
 			// h. From here on the call ends with its deadline, its page or its browser.
 			return browser.Await(ctx, p.Engine, p, func() (out Out, err error) {
 				// i. What waits for an act is called.

@@ -146,14 +146,14 @@ async function framesAround(frame) {
   return list;
 }
 
-const mostFiles = 1000;
+const maxFiles = 1000;
 
 /** The paths of the files that a person chose in an input, which no page gets to know. A
  *  file that the page itself made has none, and the page makes it again on a replay. */
 async function chosenFiles(frame, selector) {
   const input = await frame.selectors.query(selector), paths = [];
   const count = await input.evaluateInUtility(([, e]) => e.files.length);
-  for (let i = 0; i < Math.min(count, mostFiles); i++) {
+  for (let i = 0; i < Math.min(count, maxFiles); i++) {
     const file = await input._evaluateHandleInUtility(([, e, i]) => e.files[i], i);
     const { path } = await file._context.delegate._client.send('DOM.getFileInfo', { objectId: file._objectId });
     if (path)

@@ -63,7 +63,7 @@ func (b *browser) answer(c command, result any, err *cdp.Error) {
 }
 
 // pass has the extension do something, and answers with what it answers.
-func (b *browser) pass(c command, m told) {
+func (b *browser) pass(c command, m outgoing) {
 	done := func(result jsonObject, err *cdp.Error) {
 		if err != nil {
 			b.answer(c, nil, err)
@@ -251,7 +251,7 @@ func createTarget(b *browser, c command) {
 		b.mu.Unlock()
 		b.answer(c, answer, err)
 	}
-	if b.tell(told{Type: "open"}, done) != nil {
+	if b.tell(outgoing{Type: "open"}, done) != nil {
 		done(nil, &cdp.Error{Code: codeFailed, Message: "the extension is gone"})
 	}
 }
@@ -266,7 +266,7 @@ func closeTarget(b *browser, c command) {
 		b.answer(c, nil, &cdp.Error{Code: codeFailed, Message: errNoTarget().Error()})
 		return
 	}
-	b.pass(c, told{Type: "return", Tab: t.id})
+	b.pass(c, outgoing{Type: "return", Tab: t.id})
 }
 
 // getCookies answers the cookies of the pages in the lent tabs, and no others.
@@ -296,7 +296,8 @@ func getCookies(b *browser, c command) {
 		}
 	}
 	for _, t := range tabs {
-		if b.tell(told{Type: "send", Tab: t.id, Method: "Network.getCookies", Params: jsonObject("{}")}, done) != nil {
+		asks := outgoing{Type: "send", Tab: t.id, Method: "Network.getCookies", Params: jsonObject("{}")}
+		if b.tell(asks, done) != nil {
 			return // the connection ends
 		}
 	}
@@ -319,7 +320,7 @@ func (b *browser) ofTab(c command, s *session) {
 	shares := !s.part && s.tab.main != s // and so must not end what another session needs
 	info, worlds := s.tab.info, s.tab.worlds.known()
 	b.mu.Unlock()
-	m := told{Type: "send", Tab: s.tab.id, Method: c.Method, Params: c.Params}
+	m := outgoing{Type: "send", Tab: s.tab.id, Method: c.Method, Params: c.Params}
 	if s.part {
 		m.Session = s.id
 	}

@@ -86,8 +86,8 @@ type said struct {
 	Params  jsonObject `json:"params,omitempty"`
 }
 
-// told is a message to the extension.
-type told struct {
+// outgoing is a message to the extension.
+type outgoing struct {
 	Type    string     `json:"type"`
 	ID      int64      `json:"id,omitempty"`
 	Tab     int        `json:"tab,omitempty"`
@@ -106,13 +106,13 @@ func (b *browser) serve(conn net.Conn) {
 		return
 	}
 	if !b.enter(conn, hello.Agent) {
-		if text, err := frames(told{Type: "busy"}); err == nil {
+		if text, err := frames(outgoing{Type: "busy"}); err == nil {
 			_, _ = conn.Write(text)
 		}
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	_ = b.tell(told{Type: "hello"}, nil)
+	_ = b.tell(outgoing{Type: "hello"}, nil)
 	for {
 		m, err := readSaid(conn)
 		if err != nil {
@@ -141,7 +141,7 @@ func readSaid(conn net.Conn) (m said, err error) {
 }
 
 // tell sends a message. done gets the extension's answer; it may be nil.
-func (b *browser) tell(m told, done func(jsonObject, *cdp.Error)) error {
+func (b *browser) tell(m outgoing, done func(jsonObject, *cdp.Error)) error {
 	b.mu.Lock()
 	conn := b.conn
 	if done != nil {

@@ -14,9 +14,9 @@ import (
 
 // lendOne is a browser with one lent tab, and sessions with both. heard gets what the
 // extension is asked to do.
-func lendOne(t *testing.T) (b *browser, ask func(session, method, params string) string, tab string, heard chan told) {
+func lendOne(t *testing.T) (b *browser, ask func(session, method, params string) string, tab string, heard chan outgoing) {
 	t.Helper()
-	b, heard = newBrowser(func(string, string) {}), make(chan told, 100)
+	b, heard = newBrowser(func(string, string) {}), make(chan outgoing, 100)
 	ours, theirs := net.Pipe()
 	t.Cleanup(func() { b.end(); _ = theirs.Close() })
 	if !b.enter(ours, "Mozilla/5.0 Chrome/125.0.0.0 Safari/537.36") {
@@ -28,7 +28,7 @@ func lendOne(t *testing.T) (b *browser, ask func(session, method, params string)
 			if err != nil {
 				return
 			}
-			var m told
+			var m outgoing
 			_ = json.Unmarshal(text, &m)
 			heard <- m
 			b.reply(said{ID: m.ID, Result: jsonObject("{}")})
@@ -139,7 +139,7 @@ func TestPassed(t *testing.T) {
 			break
 		}
 	}
-	var m told
+	var m outgoing
 	var got struct{ Expression string }
 	if err := json.Unmarshal([]byte(whole.String()), &m); err != nil {
 		t.Fatal(err)

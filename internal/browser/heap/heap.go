@@ -22,12 +22,12 @@ const (
 
 // Limits of an answer, and of what is kept for it.
 const (
-	maxClasses  = 100_000 // more count as one
-	mostClasses = 15      // that an answer names
-	mostTrees   = 8
-	mostSteps   = 8  // of a way to a detached node
-	longestWay  = 24 // that is looked at
-	maxName     = 80
+	maxClasses = 100_000 // more count as one
+	maxNamed   = 15      // that an answer names
+	maxTrees   = 8
+	maxSteps   = 8  // of a way to a detached node
+	longestWay = 24 // that is looked at
+	maxName    = 80
 )
 
 // ErrTooLarge: a snapshot has too many nodes or edges to be analysed.
@@ -72,8 +72,8 @@ func Read(r io.Reader, mask func(string) string) (*Snapshot, error) {
 	slices.SortFunc(s.Classes, func(a, b Class) int {
 		return cmp.Or(cmp.Compare(b.Retained, a.Retained), cmp.Compare(a.Name, b.Name))
 	})
-	if s.MoreClasses = max(0, len(s.Classes)-mostClasses); s.MoreClasses > 0 {
-		s.Classes = s.Classes[:mostClasses]
+	if s.MoreClasses = max(0, len(s.Classes)-maxNamed); s.MoreClasses > 0 {
+		s.Classes = s.Classes[:maxNamed]
 	}
 	s.Detached, s.Trees, s.MoreTrees = g.detachedNodes, g.named(n), g.topmost-len(g.trees)
 	return s, nil
@@ -140,8 +140,8 @@ func Compare(before, after io.Reader, mask func(string) string) (*Comparison, er
 	slices.SortFunc(c.Classes, func(a, b Growth) int {
 		return cmp.Or(cmp.Compare(b.Retained, a.Retained), cmp.Compare(b.Own, a.Own), cmp.Compare(a.Name, b.Name))
 	})
-	if c.MoreClasses = max(0, len(c.Classes)-mostClasses); c.MoreClasses > 0 {
-		c.Classes = c.Classes[:mostClasses]
+	if c.MoreClasses = max(0, len(c.Classes)-maxNamed); c.MoreClasses > 0 {
+		c.Classes = c.Classes[:maxNamed]
 	}
 	return c, nil
 }

@@ -39,7 +39,7 @@ func (g *graph) findTrees() {
 	slices.SortStableFunc(g.trees, func(a, b detachedTree) int {
 		return cmp.Compare(g.retained[b.node], g.retained[a.node])
 	})
-	if g.trees = slices.Clone(g.trees[:min(len(g.trees), mostTrees)]); len(g.trees) > 0 {
+	if g.trees = slices.Clone(g.trees[:min(len(g.trees), maxTrees)]); len(g.trees) > 0 {
 		g.findWays()
 	}
 }
@@ -88,7 +88,7 @@ func (g *graph) held(n *names, way []step) string {
 			begin, way = "(top scope)", way[i+2:]
 		}
 	}
-	if left := len(way) - mostSteps; left > 0 {
+	if left := len(way) - maxSteps; left > 0 {
 		begin, way = "…", way[left:]
 	}
 	if begin == "" && len(way) > 0 {

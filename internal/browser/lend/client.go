@@ -34,13 +34,13 @@ type Client struct {
 // Inside connects to a lender in this process.
 func Inside(l *Lender) func(context.Context) (io.ReadWriteCloser, error) {
 	return func(context.Context) (io.ReadWriteCloser, error) {
-		ours, theirs := net.Pipe()
+		near, far := net.Pipe()
 		go func() {
-			if g := hello(ours); g != nil {
+			if g := hello(near); g != nil {
 				l.serve(context.Background(), g)
 			}
 		}()
-		return theirs, nil
+		return far, nil
 	}
 }
 

@@ -322,17 +322,17 @@ func discover(c *command) error {
 		}
 		s.b.mu.Lock()
 		s.discovers = nil
-		var told []json.RawMessage
+		var created []json.RawMessage
 		if p.On {
 			s.discovers = filter
 			for _, t := range s.b.targets {
 				if t.has && t.raw != nil && filter.Passes(t.info.Type) {
-					told = append(told, encoded(map[string]any{"targetInfo": s.b.shown(t)}))
+					created = append(created, encoded(map[string]any{"targetInfo": s.b.shown(t)}))
 				}
 			}
 		}
 		s.b.mu.Unlock()
-		for _, params := range told {
+		for _, params := range created {
 			s.b.say(message{Method: "Target.targetCreated", Params: params, Session: s.id})
 		}
 		answer(none{}, nil)

@@ -40,7 +40,7 @@ func (s *summary) addTasks(out *Summary, begin float64) {
 		}
 	}
 	slices.SortFunc(out.Tasks, func(a, b Task) int { return cmp.Compare(b.MS, a.MS) })
-	out.Tasks = out.Tasks[:min(len(out.Tasks), mostListed)]
+	out.Tasks = out.Tasks[:min(len(out.Tasks), maxListed)]
 	out.Kinds, out.Scripts = most(values(kinds)), most(values(scripts))
 }
 
@@ -89,5 +89,5 @@ func most(list []Part) []Part {
 	slices.SortFunc(list, func(a, b Part) int {
 		return cmp.Or(cmp.Compare(b.MS, a.MS), strings.Compare(a.Name, b.Name))
 	})
-	return list[:min(len(list), mostListed)]
+	return list[:min(len(list), maxListed)]
 }

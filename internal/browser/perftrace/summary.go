@@ -10,7 +10,7 @@ import (
 const (
 	maxSpans    = 200_000
 	maxRequests = 10_000
-	mostListed  = 5
+	maxListed   = 5
 	maxURL      = 120
 )
 
@@ -92,8 +92,8 @@ func (s *summary) done() *Summary {
 	slices.SortFunc(out.Requests, func(a, b Request) int {
 		return cmp.Or(cmp.Compare(b.MS, a.MS), cmp.Compare(a.URL, b.URL))
 	})
-	if out.MoreBlocks = max(0, len(out.Requests)-mostListed); out.MoreBlocks > 0 {
-		out.Requests = out.Requests[:mostListed]
+	if out.MoreBlocks = max(0, len(out.Requests)-maxListed); out.MoreBlocks > 0 {
+		out.Requests = out.Requests[:maxListed]
 	}
 	return out
 }

@@ -58,7 +58,7 @@ func (v Value) plain() bool {
 // These constants bound a command that prints a value.
 const (
 	commandTime = 20 * time.Second
-	mostPrinted = 4 << 10
+	maxPrinted  = 4 << 10
 )
 
 // UserName returns the user name of a log-in, and whether it is a secret.
@@ -152,7 +152,7 @@ func (b *Book) run(ctx context.Context, argv []string) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.WaitDelay = b.dir, time.Second
-	out, errs := &bounded{most: mostPrinted}, &bounded{most: mostPrinted}
+	out, errs := &bounded{most: maxPrinted}, &bounded{most: maxPrinted}
 	cmd.Stdout, cmd.Stderr = out, errs
 	err := cmd.Run()
 	line, _, _ := strings.Cut(out.kept.String(), "\n")
@@ -161,7 +161,7 @@ func (b *Book) run(ctx context.Context, argv []string) (string, error) {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		err = fmt.Errorf("did not end within %s", commandTime)
 	case err == nil && out.over:
-		err = fmt.Errorf("printed more than %d bytes", mostPrinted)
+		err = fmt.Errorf("printed more than %d bytes", maxPrinted)
 	case err == nil && line == "":
 		err = errors.New("printed nothing")
 	case err == nil:

@@ -14,9 +14,9 @@ import (
 // of all clients, with eight bytes a pixel.
 const maxPixels = 128e6
 
-// MostDrawn is how many pixels all pages of a session may be drawn with: the largest page
+// MaxDrawn is how many pixels all pages of a session may be drawn with: the largest page
 // takes 1.4 GiB while it is drawn.
-const MostDrawn = 2 * maxPixels
+const MaxDrawn = 2 * maxPixels
 
 // clip is the rule of Page.captureScreenshot. A picture may show a long page. Chromium
 // multiplies the clip by the page's pixels for one of CSS; without a clip it would take

@@ -121,15 +121,15 @@ func gone(before []Line, had map[string]int) (list []string) {
 	for _, l := range slices.Backward(before) {
 		if key := l.key(); had[key] > 0 {
 			had[key]--
-			list = append(list, "- "+cut(l.Text, mostGone))
+			list = append(list, "- "+cut(l.Text, maxGone))
 		}
 	}
 	slices.Reverse(list)
 	return list
 }
 
-// mostGone is how much is shown of a line that is gone, in characters.
-const mostGone = 80
+// maxGone is how much is shown of a line that is gone, in characters.
+const maxGone = 80
 
 // key is what a line says but for what changes with every act: where the focus is, where on the
 // screen it lies, and how far its area is scrolled.

@@ -70,7 +70,7 @@ type group struct {
 	first  *view
 	all    []*view
 	folded []*view
-	told   bool // the line that stands for the folded ones is written
+	said   bool // the line that stands for the folded ones is written
 }
 
 func (b outliner) fold(kids []*view) []*view {
@@ -90,8 +90,8 @@ func (b outliner) fold(kids []*view) []*view {
 			out = append(out, k)
 			continue
 		}
-		if !g.told { // one line stands for all that are hidden, where the first of them stood
-			g.told = true
+		if !g.said { // one line stands for all that are hidden, where the first of them stood
+			g.said = true
 			out = append(out, b.rest(g))
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// mostMoves is how many lines are named that have another place. Of a table that was sorted the
+// maxMoves is how many lines are named that have another place. Of a table that was sorted the
 // order is more than a difference can say.
-const mostMoves = 12
+const maxMoves = 12
 
 // moves finds the lines with a ref whose order changed: as few as must be taken out until the
 // others stand as they did. It says by index where each stands now. What moved together with the
@@ -48,7 +48,7 @@ func moves(before, after []Line) map[int]string {
 		}
 		above = append(above, i)
 	}
-	if len(moved) > mostMoves {
+	if len(moved) > maxMoves {
 		more := fmt.Sprintf("and %d more have another place: snapshot shows the order", len(moved)-1)
 		return map[int]string{first: more}
 	}

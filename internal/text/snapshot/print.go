@@ -68,13 +68,13 @@ func (b outliner) head(v *view) string {
 		s += " " + cut(v.url, longestURL)
 	}
 	if v.value != "" {
-		s += ": " + b.cut(v.value, b.mostValue(v))
+		s += ": " + b.cut(v.value, b.maxValue(v))
 	}
 	return s
 }
 
-// mostValue is how much of a view's value is shown.
-func (b outliner) mostValue(v *view) int {
+// maxValue is how much of a view's value is shown.
+func (b outliner) maxValue(v *view) int {
 	switch {
 	case v.role == "row" || v.long:
 		return unlimited // its parts are cut one by one

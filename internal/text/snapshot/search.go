@@ -49,8 +49,8 @@ func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 
 var reRef = regexp.MustCompile(`\[ref=(\w+)\]`)
 
-// mostAway is how many lines away a ref may be and still be near.
-const mostAway = 200
+// maxAway is how many lines away a ref may be and still be near.
+const maxAway = 200
 
 // nearest finds the ref for a line that has none: of what the line stands in, else of the line
 // that is closest to it.
@@ -66,7 +66,7 @@ func nearest(lines []Line) func(at int) string {
 			return ""
 		}
 		depth := lines[at].Depth
-		for i := at - 1; i >= max(0, at-mostAway) && depth > 0; i-- {
+		for i := at - 1; i >= max(0, at-maxAway) && depth > 0; i-- {
 			if lines[i].Depth >= depth {
 				continue
 			}
@@ -75,7 +75,7 @@ func nearest(lines []Line) func(at int) string {
 				return ref
 			}
 		}
-		for away := 1; away <= mostAway; away++ {
+		for away := 1; away <= maxAway; away++ {
 			for _, i := range []int{at - away, at + away} {
 				if i >= 0 && i < len(lines) {
 					if ref := refOf(i); ref != "" {

@@ -71,14 +71,14 @@ func kindOf(r rune) int {
 // isMark tells what ends a word or a sentence.
 func isMark(s string, kind int) bool { return kind == other && strings.Trim(s, ".,:;!?()\"'…") == "" }
 
-// mostLooked bounds the views that are asked whether they say a name, so that
+// maxAsked bounds the views that are asked whether they say a name, so that
 // the work stays in proportion to the tree's size.
-const mostLooked = 2000
+const maxAsked = 2000
 
 // shown are the words that views show, cut as they are. Where there are controls
 // in a view, only its own line counts: the rest does not stand by all of them.
 func (b outliner) shown(list []*view) words {
-	w, left := words{}, mostLooked
+	w, left := words{}, maxAsked
 	var look func(list []*view)
 	look = func(list []*view) {
 		for _, v := range list {
@@ -90,7 +90,7 @@ func (b outliner) shown(list []*view) words {
 				look(v.shows)
 				continue
 			}
-			w.add(b.trial(v.value, b.mostValue(v)))
+			w.add(b.trial(v.value, b.maxValue(v)))
 			if v.isFlat() || !v.hasControlAmong(&left) {
 				look(v.kids)
 			}
@@ -111,7 +111,7 @@ func (v *view) hasControlAmong(left *int) bool {
 // isContent reports whether a name is made of what is in the node, all of it and
 // nothing else; spaces do not count.
 func (n *Node) isContent(name string) bool {
-	left := mostLooked
+	left := maxAsked
 	rest, ok := n.takeContent(name, &left)
 	return ok && strings.TrimSpace(rest) == ""
 }
