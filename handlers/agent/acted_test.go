@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,37 +11,11 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// overMCP makes an MCP client of a pipe.
-func overMCP(p *pipetest.Pipe) func(tool string, args pipetest.Object) string {
-	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	p.Line()
-	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	n := 0
-	return func(tool string, args pipetest.Object) string {
-		p.T.Helper()
-		n++
-		params, _ := json.Marshal(pipetest.Object{"name": tool, "arguments": args})
-		p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, n, params))
-		var r struct {
-			Result struct{ Content []struct{ Text string } }
-		}
-		line := p.Line()
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			p.T.Fatal(err, line)
-		}
-		var texts []string
-		for _, c := range r.Result.Content {
-			texts = append(texts, c.Text)
-		}
-		return strings.Join(texts, "\n")
-	}
-}
-
 // An act says over MCP what it did; the pipe's own replies stay as they are.
 func TestActsSayWhatTheyDid(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	show(p, `<p id=out></p><button id=dead>Dead</button><button id=write onclick="out.textContent='x'">Write</button>
 <button id=ask onclick="confirm('Sure?')">Ask</button><button id=open onclick="window.open('about:blank')">Open</button>
 <button id=throw onclick="throw new Error('boom')">Throw</button><button id=log onclick="console.error('no', 'wind')">Log</button>`)
@@ -73,7 +46,7 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 func TestNothingIsSaidTooSoon(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	show(p, `<p id=out></p><button id=dead>Dead</button>
 <button id=timer onclick="setTimeout(() => out.textContent += 'x', 30)">Timer</button>
 <button id=frames onclick="let n = 0; const f = () => n++ < 3 ? requestAnimationFrame(f) : out.textContent += 'x'; f()">Frames</button>
@@ -93,7 +66,7 @@ func TestNothingIsSaidTooSoon(t *testing.T) {
 func TestActsAnswerWhatComesLater(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	ways := map[string]string{
 		"now":      "say()",
 		"promise":  "Promise.resolve().then(say)",
@@ -138,7 +111,7 @@ func TestActsAnswerWhatComesLater(t *testing.T) {
 func TestActsSaveDownloads(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	show(p, `<a id=save download="a.txt" href="data:text/plain,some words">Save</a>`)
 	file := regexp.MustCompile(`→ downloaded (/\S+/a\.txt) \(10 bytes\)`)
 	for _, got := range []string{call("click", pipetest.Object{"sel": "#save"}),
@@ -160,7 +133,7 @@ func TestActsSaveDownloads(t *testing.T) {
 func TestActsSayThatAChooserOpened(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	show(p, `<button id=open onclick="const f = document.createElement('input'); f.type = 'file'; f.multiple = true;
 f.onchange = () => out.textContent = f.files.length + ' chosen'; f.click()">Open</button><input id=field type=file><p id=out></p>`)
 	said := "→ a file chooser opened: upload, with what opened it as selector, chooses files"
@@ -184,7 +157,7 @@ f.onchange = () => out.textContent = f.files.length + ' chosen'; f.click()">Open
 func TestFailedActsSayWhatHappened(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/login")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	call("snapshot", nil)
 	got := call("execute", pipetest.Object{"code": "await page.evaluate(() => { document.body.append('new words'); setTimeout(() => { throw new Error('boom') }) }); await page.click('#none')"})
 	pipetest.Has(t, got, "nothing matches #none", "\n→ error: boom", "\n+ ", "new words")
@@ -198,7 +171,7 @@ func TestFailedActsSayWhatHappened(t *testing.T) {
 func TestStepsSayWhatTheyDid(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/login")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	call("eval", pipetest.Object{"code": "document.body.insertAdjacentHTML('beforeend', '<button id=ask>Ask</button><button id=dead>Dead</button>'); document.getElementById('ask').onclick = () => confirm('Sure?'); 1"})
 	steps := []any{[]any{"fill", "input[type=email]", "ada@mail.example"}, []any{"click", "#ask"}, []any{"click", "#dead"}, []any{"fill", "input[type=password]", "x"}}
 	got := call("batch", pipetest.Object{"steps": steps})
@@ -216,7 +189,7 @@ func TestStepsSayWhatTheyDid(t *testing.T) {
 func TestScriptsAnswerTheOutline(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	show(p, `<button id=add onclick="document.body.append('added words')">Add</button>`)
 	code := "await page.click('#add'); 7"
 	pipetest.Has(t, call("execute", pipetest.Object{"code": code, "outline": "whole"}), "7\n- button \"Add\"", "added words")
@@ -231,7 +204,7 @@ func TestScriptsAnswerTheOutline(t *testing.T) {
 func TestActsAnswerTheOutline(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/form")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	first := call("nav", pipetest.Object{"url": "/login"})
 	pipetest.Has(t, first, "ok\n- ", "textbox \"E-mail\"", "button \"Sign in\"")
 	email := ref(t, first, `textbox "E-mail"`)

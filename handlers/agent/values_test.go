@@ -93,7 +93,7 @@ func TestPagesStandForLocators(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	p := startOwn(t, "/login", "--act-outline", "none")
-	call := overMCP(p)
+	call := pipetest.OverMCP(p)
 	code := "console.log('line '.repeat(9000)); 'word '.repeat(9000) + 'end'"
 	for name, c := range map[string]struct {
 		args  pipetest.Object

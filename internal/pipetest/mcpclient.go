@@ -2,6 +2,7 @@ package pipetest
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -111,4 +112,32 @@ func (c MCP) Opens() string {
 		c.T.Fatalf("session.create: %+v", a.Result)
 	}
 	return own.ID
+}
+
+// OverMCP makes an MCP client of a pipe. It returns what calls a tool and returns the texts of
+// the answer.
+func OverMCP(p *Pipe) func(tool string, args Object) string {
+	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	p.Line()
+	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	n := 0
+	return func(tool string, args Object) string {
+		p.T.Helper()
+		n++
+		params, _ := json.Marshal(Object{"name": tool, "arguments": args})
+		p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, n, params))
+		var r struct {
+			Result struct{ Content []struct{ Text string } }
+		}
+		line := p.Line()
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			p.T.Fatal(err, line)
+		}
+		var texts []string
+		for _, c := range r.Result.Content {
+			texts = append(texts, c.Text)
+		}
+		return strings.Join(texts, "\n")
+	}
 }

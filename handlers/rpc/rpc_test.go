@@ -1,6 +1,5 @@
-// Package service_test tests `pwpipe serve` over real HTTP, with a real browser
-// and the sample site.
-package service_test
+// Package rpc_test calls page.* and session.* of `pwpipe serve` over real HTTP.
+package rpc_test
 
 import (
 	"strings"

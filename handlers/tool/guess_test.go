@@ -1,10 +1,12 @@
-package agent_test
+package tool_test
 
 import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
+
+func TestMain(m *testing.M) { pipetest.Main(m) }
 
 // hiddenClock ticks where nobody sees it: it is no reason to wait.
 const hiddenClock = `document.body.insertAdjacentHTML('beforeend', '<p hidden id=clock></p>'), setInterval(() => clock.textContent = Date.now(), 150), 0`
@@ -13,7 +15,7 @@ const hiddenClock = `document.body.insertAdjacentHTML('beforeend', '<p hidden id
 // the names that are alike; who gives a time waits so long, and what is on its way is waited for.
 func TestGuessesEndEarly(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/login")
+	p := pipetest.StartOn(t, "/login", "--profile", "agent")
 	fails := func(code string, wants ...string) {
 		t.Helper()
 		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}), wants...)
@@ -45,8 +47,8 @@ func TestGuessesEndEarly(t *testing.T) {
 // The calls of a model end early too, those of tools that are made to wait do not.
 func TestGuessesOfTools(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/login", "--act-outline", "none")
-	call := overMCP(p)
+	p := pipetest.StartOn(t, "/login", "--profile", "agent", "--act-outline", "none")
+	call := pipetest.OverMCP(p)
 	rested := "nothing has changed there for 1 s (a timeout waits longer)"
 	email := "internal:role=textbox[name=\"Pasword\"i]"
 	pipetest.Has(t, call("fill", pipetest.Object{"sel": email, "val": "x"}), "nothing matches", rested, `textbox here: "Password"`)
@@ -56,7 +58,8 @@ func TestGuessesOfTools(t *testing.T) {
 	} {
 		pipetest.Has(t, call(tool, args), `nothing matches "#none" on p1`, rested)
 	}
-	show(p, `<button id=dead>Dead</button><button id=hidden hidden>Hidden</button><input id=locked disabled>`)
+	p.Call("nav", []string{"about:blank"})
+	p.Call("eval", []string{"document.body.innerHTML = `<button id=dead>Dead</button><button id=hidden hidden>Hidden</button><input id=locked disabled>`, 1"})
 	p.Call("eval", []string{hiddenClock})
 	pipetest.Has(t, call("fill", pipetest.Object{"sel": "#locked", "val": "x"}), `"#locked" is disabled on p1`, "nothing has changed there for 3 s")
 	pipetest.Has(t, call("batch", pipetest.Object{"outline": "diff", "steps": []any{[]any{"eval", "document.body.append('New words here')"}, []any{"click", "#none"}, []any{"click", "#dead"}}}),
