@@ -103,17 +103,30 @@ func TestPagesThatHaveCome(t *testing.T) {
 		"hostile":      {script("const t = setTimeout; window.setTimeout = document.getAnimations = undefined; t(say, 60)"), later},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.call("nav", site)
-			begun := fastpath.Begin(t.Context(), s.page())
-			if begun == nil {
-				t.Fatal("its begin was not noted")
-			}
-			s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<!doctype html>" + tc.page}))
-			for n := range 2 { // what was said holds
-				if calm, over := begun.Over(t.Context()); over != (tc.calm >= 0) || over && calm != tc.calm {
-					t.Errorf("%d: over: %v, in %v", n, over, calm)
+			soonest := time.Duration(later)
+			for n := 0; soonest == later && (n == 0 || tc.calm != later && n < 5); n++ { // on a busy machine a page may come slowly
+				s.call("nav", site)
+				begun := fastpath.Begin(t.Context(), s.page())
+				if begun == nil {
+					t.Fatal("its begin was not noted")
 				}
+				s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<!doctype html>" + tc.page}))
+				soonest = calmOf(begun.Over(t.Context()))
+				if again := calmOf(begun.Over(t.Context())); again != soonest && again != later {
+					t.Errorf("over in %v, and then in %v", soonest, again)
+				}
+			}
+			if soonest != tc.calm {
+				t.Errorf("over in %v", soonest)
 			}
 		})
 	}
+}
+
+// calmOf is what Over answers, -1 for a page that is not over.
+func calmOf(calm time.Duration, over bool) time.Duration {
+	if !over {
+		return -1
+	}
+	return calm
 }
