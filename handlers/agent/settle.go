@@ -22,7 +22,7 @@ const (
 
 // settle waits until nothing has changed for a moment, nothing that the act asked for is under
 // way, and the page is not about to become another. A page that has asked for nothing that it could
-// go on with has to be quiet for less than others.
+// go on with has to be quiet for a shorter time.
 func (w *witnessed) settle() {
 	began, last := time.Now(), ""
 	calm, over := w.begun.Over(w.ctx)

@@ -48,13 +48,12 @@ func (b *Begun) note(ctx context.Context, kind Kind) bool {
 	return true
 }
 
-// Over reports whether the page could not go on with the act, and then for how long the document
-// must be quiet. Since the act began the page has asked
-// for no timer, no frame beyond the next two, for which Over waits, and no request; it has sent
-// nothing by a web socket and has no worker; and nothing that leads elsewhere was clicked. What it
-// asked of the browser in other ways, such as a read of a database, is not seen. If the act led to
-// another document, this is said of that one since it began: what it loaded has come, and no
-// script of it asked for more.
+// Over reports whether the page can't go on with the act, and then for how long the document must
+// be quiet. The page has asked for no timer, no request and no frame beyond the next two, for which
+// Over waits; it has sent nothing by a web socket and has no worker; and nothing that leads
+// elsewhere was clicked. Over does not see what the page asked of the browser in other ways, such
+// as a read of a database. If the act led to another document, all this holds for that one since it
+// began: what it loads has come, and its scripts asked for nothing more.
 func (b *Begun) Over(ctx context.Context) (calm time.Duration, over bool) {
 	if b == nil || b.page.Direct() != b.session || len(b.page.PW.Frames()) != 1 {
 		return 0, false

@@ -44,8 +44,8 @@ type seat struct {
 	once   sync.Once
 }
 
-// seat is a place for a browser, and the browser where we start it ourselves. Others have a
-// driver of their own: what the driver has started is not told from the rest of its children.
+// seat is a place for a browser, and the browser if we start it ourselves. One that the driver
+// starts has a driver of its own: we can't tell its processes from the driver's other children.
 func (o StartOptions) seat(in *setup.Installed) (*seat, *own, error) {
 	options := driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{o.Log}}
 	if o.Drivers != nil && o.UserDataDir == "" {
@@ -133,7 +133,7 @@ func (s *sharedDriver) begin(prepare func(*playwright.Playwright) error) (*drive
 	return started, err
 }
 
-// giveUp is leave for a browser that did not come, perhaps for the driver's sake.
+// giveUp is leave for a browser that did not start. The driver may be at fault.
 func (s *seat) giveUp() {
 	if s.shared() {
 		s.doubt()

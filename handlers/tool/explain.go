@@ -99,7 +99,7 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 		select {
 		case a = <-direct:
 		case a = <-driver:
-			select { // which knows refs
+			select { // the direct answer has refs
 			case a = <-direct:
 			case <-time.After(browser.LateGrace / 20):
 			}

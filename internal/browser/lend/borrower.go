@@ -55,7 +55,7 @@ type session struct {
 	joined    map[string]*joint // pages that it is attached to
 	holds     json.RawMessage   // params of Fetch.enable of a browser session, nil for none
 	scripts   map[string]bool   // for new documents, by their ids
-	waiting   map[string]bool   // requests that the agent has been told to answer
+	waiting   map[string]bool   // requests that the agent may answer
 }
 
 // joint is an attachment.

@@ -37,8 +37,7 @@ func (s *session) event(method string, params json.RawMessage) {
 	s.b.say(message{Method: method, Params: params, Session: s.id})
 }
 
-// lost reports whether a session is with a tab that the agent has no more, or with a part of it. Its
-// end is under way.
+// lost reports whether the agent no longer has the session's tab. The session is about to end.
 func (s *session) lost() bool {
 	s.b.mu.Lock()
 	defer s.b.mu.Unlock()

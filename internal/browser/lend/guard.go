@@ -9,11 +9,13 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// A page of the browser's own, or a file, is the person's before it is there: code of an agent in
-// it would have what it may do. A session of ours with each tab, which hears of everything before
-// the agent's do, says where the tab goes. It holds files until the agent's sessions have ended.
-// Chromium does not hold its own pages. A session that ends before a request has come to it that is
-// under way leaves that waiting for ever, so on the way to a file the agent's are deaf and dumb first.
+// A tab that goes to a file, or to a page of the browser's own, belongs to the person from the
+// start of that navigation: an agent's code there would have the rights of that page. pwpipe has a
+// session of its own with each tab. It hears of each event before the agent's sessions do, and it
+// holds files until the agent's sessions have ended. Chromium does not hold its own pages.
+//
+// If a session ends while a request is on its way to it, the request waits for ever. So on the way
+// to a file the agent's sessions only fall silent. They end when the request has reached ours.
 
 // guard is that session.
 type guard struct {
@@ -33,8 +35,10 @@ type whose struct {
 	turns string // and the loader that takes it elsewhere, "" for none
 }
 
-// browsersOwn are the schemes of pages that are the person's. What is at another one (mailto) is
-// another program's, and no page.
+// browsersOwn are the schemes at which a navigation makes a tab the person's at once. A navigation
+// to another scheme that is no site's (mailto) starts another program, and the tab stays where it
+// is. Where a tab is at last, and where scripts run, lists of what is allowed decide: see atSite
+// and barred.
 var browsersOwn = strings.Fields(`file chrome chrome-untrusted chrome-extension chrome-search chrome-native
 	isolated-app devtools view-source filesystem content edge brave`)
 
@@ -43,7 +47,7 @@ func isBrowsersOwn(address string) bool {
 	return err != nil || slices.Contains(browsersOwn, strings.ToLower(u.Scheme))
 }
 
-// guards has a tab guarded.
+// guards attaches a guard to a tab.
 func (b *borrower) guards(id string) {
 	to := map[string]any{"targetId": id, "flatten": true}
 	b.watch.Send("Target.attachToTarget", to, func(result json.RawMessage, err error) {

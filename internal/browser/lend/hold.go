@@ -188,8 +188,8 @@ func (p paused) ofSite() bool { return ofSite(p.Request.URL) }
 // maxWaiting bounds the requests that wait for an agent: those that were given up end without a word.
 const maxWaiting = 10_000
 
-// mayAnswer notes a request that a session of the agent's holds. It reports whether the agent is
-// told of it; if not, it goes on.
+// mayAnswer notes a request that a session of the agent's holds. It reports whether the agent
+// hears of it; if not, the request goes on.
 func (s *session) mayAnswer(event json.RawMessage) bool {
 	p, ok := pausedOf(event)
 	if !ok {

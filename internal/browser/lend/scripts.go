@@ -7,20 +7,20 @@ import (
 	"regexp"
 )
 
-// A script that an agent has run in new documents runs before the agent hears about them. It is
-// begun by no document but a site's: before it comes a script of ours, which declares a name
-// elsewhere that the agent's script declares too. Chromium then runs nothing of it, and declares
-// nothing. A check within the script would be too late: its functions are declared before it runs,
-// and the page may call them.
+// An agent's script for new documents runs before pwpipe hears of a document. It must run in
+// documents of sites only. So a script of ours comes before each: where the document is no site's,
+// ours declares a name that the agent's script declares too. Chromium then runs nothing of the
+// agent's script, and declares nothing. A check inside the script would be too late: its functions
+// are declared before it runs, and the page may call them.
 
 const newDocument = "Page.addScriptToEvaluateOnNewDocument"
 
-// barred declares a name in a document that is no site's, or that is a part of such a one.
+// barred declares a name in a document that is no site's, or that has a parent which is none.
 const barred = `if (!/^(https?|data|blob|about|chrome-error):$/.test(location.protocol) ||` +
 	` ![origin, ...location.ancestorOrigins].every((o) => /^(https?:|null$)/.test(o)))` +
 	` Object.defineProperty(globalThis, %q, {})`
 
-// strict matches a script in strict mode. It is so still behind a declaration.
+// strict matches a script in strict mode, which it keeps behind our declaration.
 var strict = regexp.MustCompile(`^(?:\s|//.*|/\*(?s:.*?)\*/)*(?:"use strict"|'use strict')`)
 
 // script is one for new documents.
