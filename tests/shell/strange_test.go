@@ -42,7 +42,7 @@ func TestTextFromElsewhere(t *testing.T) {
 func TestLongAnswerInParts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
-	d.ok("pwpipe -s long open -q $SITE/form")
+	d.ok("pwpipe -s long open -q $SITE/article")
 	left := regexp.MustCompile(`\n\n\[\d+ characters left: (.*)\]\n$`)
 	for _, command := range []string{"eval 'document.body.innerText'", "snapshot"} {
 		whole, got, parts := d.ok("pwpipe -s long "+command), "", 0
