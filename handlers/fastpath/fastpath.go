@@ -196,9 +196,14 @@ func slow(p *browser.Page) bool { return p.Session.Browser.Config.Extra.SlowMo >
 // nobody waits for the call: it must not come after the next call.
 func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 	late, most := time.Now().Add(patience(ctx, maxPatience)), browser.Slice
+	typing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
 	if end, ok := ctx.Deadline(); ok { // the driver gets half of the time, to report what is late
 		most = min(most, time.Until(end)/2)
+		typing, stop = context.WithDeadline(typing, end)
+		defer stop()
 	}
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(browser.Slice, stop) })()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
 	q := &question{kind: fillable.name, sel: sel, arg: []any{p.PW.URL(), late.UnixMilli(), text}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
@@ -208,7 +213,8 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 		return false
 	}
 	s := p.Direct()
-	if asking.Of(p).acts(s); s == nil || s.Call(ctx, "Input.insertText", map[string]any{"text": text}, nil) != nil {
+	// Once sent, the text comes: with less patience the driver would type it again.
+	if asking.Of(p).acts(s); s == nil || s.Call(typing, "Input.insertText", map[string]any{"text": text}, nil) != nil {
 		return false
 	}
 	r.answered.Add(1)

@@ -129,6 +129,20 @@ func TestFillTellsWhatCameOfIt(t *testing.T) {
 	}
 }
 
+// TestFillHappensOnce: a page that is busy once the field has the focus gets the text once.
+func TestFillHappensOnce(t *testing.T) {
+	s := start(t)
+	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<input oninput="window.inputs = (window.inputs || 0) + 1"
+onfocus="setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); })"><button>b</button>`}))
+	s.page()
+	s.call("fill", "input", "the first is the driver's")
+	s.call("eval", "document.activeElement.blur(), window.inputs = 0")
+	s.call("fill", "input", "second")
+	if got := s.call("eval", "window.inputs"); got != "1" {
+		t.Errorf("%s input events", got)
+	}
+}
+
 // TestFillOfABusyPage: if the page does not answer, the error is the driver's,
 // and an abandoned fill does not happen later.
 func TestFillOfABusyPage(t *testing.T) {
