@@ -8,6 +8,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -196,14 +197,11 @@ func slow(p *browser.Page) bool { return p.Session.Browser.Config.Extra.SlowMo >
 // nobody waits for the call: it must not come after the next call.
 func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 	late, most := time.Now().Add(patience(ctx, maxPatience)), browser.Slice
-	typing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	typing, stop := outliving(ctx)
 	defer stop()
 	if end, ok := ctx.Deadline(); ok { // the driver gets half of the time, to report what is late
 		most = min(most, time.Until(end)/2)
-		typing, stop = context.WithDeadline(typing, end)
-		defer stop()
 	}
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(browser.Slice, stop) })()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
 	q := &question{kind: fillable.name, sel: sel, arg: []any{p.PW.URL(), late.UnixMilli(), text}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
@@ -213,13 +211,26 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 		return false
 	}
 	s := p.Direct()
-	// Once sent, the text comes: with less patience the driver would type it again.
+	// If fill gave up after the text was sent, the driver would type it again.
 	if asking.Of(p).acts(s); s == nil || s.Call(typing, "Input.insertText", map[string]any{"text": text}, nil) != nil {
 		return false
 	}
 	r.answered.Add(1)
 	acted(p, s)
 	return true
+}
+
+// outliving is the context of a message that changes the page. It ends with ctx's
+// deadline, or a while after ctx is canceled.
+func outliving(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	forget := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			cancel()
+		}
+		time.AfterFunc(browser.Slice, cancel)
+	})
+	return longer, func() { forget(); cancel() }
 }
 
 // question is one read.

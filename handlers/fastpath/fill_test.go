@@ -129,7 +129,7 @@ func TestFillTellsWhatCameOfIt(t *testing.T) {
 	}
 }
 
-// TestFillHappensOnce: a page that is busy once the field has the focus gets the text once.
+// TestFillHappensOnce: the text is typed once, even if the page is busy after the focus.
 func TestFillHappensOnce(t *testing.T) {
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<input oninput="window.inputs = (window.inputs || 0) + 1"
