@@ -107,7 +107,7 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		if obstacle != "" {
 			reason = err
 		}
-		if !last && (reason == nil || obstacle == "element is not enabled") {
+		if !last && (reason == nil || obstacle == "element is not enabled" || pwerrors.IsCover(obstacle)) {
 			if over := guess.over(err, sel); over != nil {
 				return over
 			}
