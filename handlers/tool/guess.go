@@ -20,7 +20,7 @@ import (
 
 const (
 	restTime  = time.Second
-	lockTime  = 3 * time.Second        // for an element that is disabled or covered: the page may be waiting for something
+	lockTime  = 3 * time.Second        // for one that is disabled or covered: the page may be waiting
 	firstLook = 100 * time.Millisecond // after which most elements have been found
 	maxLook   = 200 * time.Millisecond // for one frame
 	maxFrames = 20
