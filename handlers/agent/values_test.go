@@ -34,6 +34,8 @@ func TestValuesAreToldApart(t *testing.T) {
 		{"{a: 1}", `{"result":{"a":1}}`, `{"a":1}`},
 		{"if (true) { if (false) { 1 } else { `${'}'}` } }", `{"result":"}"}`, "}"},
 		{"if (true) { return 'early' } else { 2 }", `{"result":"early"}`, "early"},
+		{"const m = `${/[[]/}`; m.length", `{"result":5}`, "5"},
+		{"`${/\\(/.test('(')}`\n8", `{"result":8}`, "8"},
 		{"if (false) { 1 }", `{}`, "ok"},
 		{"for (const n of [1, 2]) { n }", `{}`, "ok"},
 		{"if (true) { const f = () => { 1 }; f() }", `{}`, "ok"},

@@ -56,7 +56,7 @@ func (n *Node) Lines(depth int) []Line {
 				text += ":"
 			}
 			out = append(out, Line{at, text})
-			if k.URL != "" && (depth == 0 || at+1 < depth) {
+			if k.URL != "" {
 				out = append(out, Line{at + 1, "/url: " + k.URL})
 			}
 			visit(k, at+1)
