@@ -12,10 +12,17 @@ import (
 	"pwpipe/fixtures"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 )
+
+// TestMain: the test binary is also the driver, as pwpipe is.
+func TestMain(m *testing.M) {
+	reexec.Run()
+	os.Exit(m.Run())
+}
 
 // TestTableRules checks the rules for every tool.
 func TestTableRules(t *testing.T) {

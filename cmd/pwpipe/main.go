@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"pwpipe/internal/browser/extension"
-	_ "pwpipe/internal/browser/reexec" // its init may exec
+	_ "pwpipe/internal/machine/early" // its init may end the process, or make it another
 	"pwpipe/internal/machine/memory"
 	"pwpipe/internal/script/typescript"
 	"pwpipe/internal/shell/thin"

@@ -9,6 +9,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/provider"
 )
 
@@ -25,6 +26,7 @@ type session struct {
 var shared = sync.OnceValue(func() *browser.Browser { return handlers.NewBrowser(browser.Config{}) })
 
 func TestMain(m *testing.M) {
+	reexec.Run()
 	status := m.Run()
 	ending(shared().Close)
 	os.Exit(status)

@@ -14,9 +14,16 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/browser/driver"
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
 )
+
+// TestMain: the test binary is also the driver, as pwpipe is.
+func TestMain(m *testing.M) {
+	reexec.Run()
+	os.Exit(m.Run())
+}
 
 // real is a real browser, with a site that misbehaves.
 type real struct {

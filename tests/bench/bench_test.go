@@ -20,6 +20,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/pipetest"
 )
 
@@ -30,7 +31,10 @@ var (
 	other   = flag.String("other", "", "path of another pwpipe, to compare with")
 )
 
-func TestMain(m *testing.M) { pipetest.Main(m) }
+func TestMain(m *testing.M) {
+	reexec.Run() // BenchmarkPictures starts a driver
+	pipetest.Main(m)
+}
 
 // site is a page with a form and two hundred links, on this machine.
 func site(t testing.TB) string {

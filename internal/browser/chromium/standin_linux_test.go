@@ -20,8 +20,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/machine/setup"
 )
+
+// TestMain: the test binary is also the stand-in, as pwpipe is.
+func TestMain(m *testing.M) {
+	reexec.Run()
+	os.Exit(m.Run())
+}
 
 // patience is how long a test waits for something that must come.
 const patience = 60 * time.Second

@@ -111,8 +111,12 @@ func (d *Driver) run(o Options) error {
 	if err != nil {
 		return fmt.Errorf("starting the Playwright driver: %w", err)
 	}
+	program, err := programFor(o.Node)
+	if err != nil {
+		return fmt.Errorf("starting the Playwright driver: %w", err)
+	}
 	for k, v := range map[string]string{
-		"PLAYWRIGHT_NODEJS_PATH": programFor(o.Node), reexec.Node: o.Node, reexec.Version: version, reexec.PIDFile: pidFile,
+		"PLAYWRIGHT_NODEJS_PATH": program, reexec.Node: o.Node, reexec.Version: version, reexec.PIDFile: pidFile,
 		reexec.Env: strings.Join(lastWins(env), reexec.Separator), reexec.Start: strings.Join(start, reexec.Separator),
 	} {
 		if err := os.Setenv(k, v); err != nil {

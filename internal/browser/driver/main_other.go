@@ -3,7 +3,7 @@
 package driver
 
 // programFor is the program that playwright-go starts: here, Node.
-func programFor(node string) string { return node }
+func programFor(node string) (string, error) { return node, nil }
 
 func (d *Driver) hold(o Options, started chan<- error) {
 	started <- d.run(o)

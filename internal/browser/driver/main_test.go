@@ -8,12 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/machine/setup"
 )
 
 // playwright-go starts the test binary, which then becomes the driver; or it is a
 // process that runs one.
 func TestMain(m *testing.M) {
+	reexec.Run()
 	// Under -race every ending process sleeps for a second by default.
 	if os.Getenv("GORACE") == "" {
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")

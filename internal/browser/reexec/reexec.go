@@ -1,22 +1,30 @@
-// Package reexec turns our own binary into another program (Node, or a stand-in for the
-// browser) before the rest of it is initialised.
-//
-// Its init function and that of internal/shell/thin, for the same reason, are the only ones
-// of the project. Packages are initialised in the order of their import paths as soon as all
-// that they import is (the Go specification, "Program initialization"). This one imports
-// little, so it comes before nearly all others. Two things need that:
-//
-//   - A process that becomes another program does not wait for the rest of ours to be
-//     initialised. That would take six milliseconds, three times in every start.
-//   - A malformed MCPGODEBUG is gone before the MCP SDK sees it: its package would
-//     panic as it is initialised.
-//
-// So nothing here may import fmt, strings or strconv.
+// Package reexec turns our own binary into another program (Node, a stand-in for the
+// browser, a sandboxed process) before the rest of it is initialised: see package early.
 package reexec
 
-func init() {
+import (
+	"errors"
+	"runtime"
+)
+
+var ran bool
+
+// Run becomes another program, where the environment asks for one.
+func Run() {
+	ran = true
+	runtime.LockOSThread() // a sandbox's walls are around the thread that executes the other program
+	defer runtime.UnlockOSThread()
 	mendEnvironment()
 	become()
+}
+
+// Ready fails in a program that does not call [Run]: started again it would not become
+// another program, and do its own work once more.
+func Ready() error {
+	if !ran {
+		return errors.New("this program can't start itself as another: it does not call reexec.Run")
+	}
+	return nil
 }
 
 // What our own binary finds in its environment. [Separator] separates list items,

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/script/nodesandbox"
 )
 
@@ -23,6 +24,7 @@ import (
 // in Node. The kernel's walls hold it, too.
 
 func TestMain(m *testing.M) {
+	reexec.Run()
 	if i := slices.Index(os.Args, "hostile"); i > 0 {
 		hostile(os.Args[i+1], os.Args[i+2])
 		os.Exit(0)

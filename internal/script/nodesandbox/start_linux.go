@@ -1,6 +1,7 @@
 package nodesandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -66,7 +67,7 @@ var errNamespaces = errors.New("no namespaces")
 // enter starts the process in new namespaces, and gives it its plan.
 func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 	own, err := self.ForFork()
-	if err != nil {
+	if err = cmp.Or(err, reexec.Ready()); err != nil {
 		return fmt.Errorf("cell: %w", err)
 	}
 	planOut, planIn, err := os.Pipe()

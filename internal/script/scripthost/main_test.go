@@ -4,11 +4,13 @@ import (
 	"os"
 	"testing"
 
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/script/typescript"
 )
 
-// TestMain: the test binary is also the TypeScript parser, as pwpipe is.
+// TestMain: the test binary is also the sandbox and the TypeScript parser, as pwpipe is.
 func TestMain(m *testing.M) {
+	reexec.Run()
 	typescript.RunIfAsked()
 	os.Exit(m.Run())
 }

@@ -1,10 +1,7 @@
 // Package thin is a shell command's client of the user's service. It asks before the
-// rest of the program is initialised, and ends the process with the answer.
-//
-// Like package reexec it imports little, so that it is initialised early: the rest of
-// the program takes seven milliseconds to be ready, and a command needs none of it
-// while the service runs. Where anything is unusual (no service, a word that is no
-// tool) it does nothing, and the whole program goes on.
+// rest of the program is initialised (package early), and ends the process with the
+// answer. Where anything is unusual (no service, a word that is no tool) it does
+// nothing, and the whole program goes on.
 package thin
 
 import (
@@ -118,10 +115,10 @@ func isCommon(name string) bool {
 	return false
 }
 
-func init() {
-	another := os.Getenv("PWPIPE_DRIVER_NODE") != "" || os.Getenv("PWPIPE_STAND_IN") != "" || // see package reexec
-		len(os.Args) > 1 && hasPrefix(os.Args[1], "chrome-extension:") // see package extension
-	if len(os.Args) < 2 || another || tricks.Off(tricks.EarlyAnswer) || !ForService(os.Args[1:]) {
+// Run answers the command line of this process, if it is a command for a service that runs.
+func Run() {
+	extension := len(os.Args) > 1 && hasPrefix(os.Args[1], "chrome-extension:") // see package extension
+	if len(os.Args) < 2 || extension || tricks.Off(tricks.EarlyAnswer) || !ForService(os.Args[1:]) {
 		return
 	}
 	cwd, err := os.Getwd()
