@@ -134,10 +134,11 @@ func (w *witnessed) did(failed error) []string {
 			return []string{provider.HappenedMark + "nothing changed in the document"}
 		}
 	}
+	var outline []string
 	if looks {
-		lines = append(lines, w.outline()...)
+		outline = w.outline()
 	}
-	return lines
+	return slices.Concat(lines, leftBehind(w.page), outline)
 }
 
 // requested reports whether the page has sent a request: something may come of it later.

@@ -91,6 +91,9 @@ func quote(s string) string {
 	return `"` + s + `"`
 }
 
+// Cut shortens a text to about most characters.
+func Cut(s string, most int) string { return cut(s, most) }
+
 // cut shortens a text to about most characters, at a word where there is one,
 // and not in a mask.
 func cut(s string, most int) string {
