@@ -20,6 +20,8 @@ func TestFormatsOfRichText(t *testing.T) {
 	// A format that comes is news, and so is one that goes.
 	p.Call("eval", []string{"text.querySelector('li').style.fontStyle = 'italic', text.querySelector('b').replaceWith('bold'), 1"})
 	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"diff": true}), `"• *milk*"`, `+  "Some bold, *slanted*`)
+	p.Call("eval", []string{"document.querySelector('style').sheet.cssRules[0].style.fontWeight = 400, 1"})
+	pipetest.Has(t, p.Text("snapshot", nil), ", loud, ***both***")
 	if got := p.Text("value", []string{ref(t, outline, `"Message"`)}); got != "Dear Ada" {
 		t.Errorf("the value has marks: %q", got)
 	}

@@ -26,8 +26,13 @@
 
   const isEditor = (e) => e.isContentEditable && !e.parentElement?.isContentEditable;
 
-  // isRich tells an editor of words. In one of code, marks would be read as code.
-  const isRich = (e) => isEditor(e) && !/mono|courier|consol/i.test(style(e).fontFamily);
+  // isRich tells an editor of words. In one of code, marks would be read as code. A rule of style changes formats
+  // without a mutation, so it is always made again.
+  const isRich = (e) => {
+    if (!isEditor(e)) return false;
+    own.keep?.always.add(e);
+    return !/mono|courier|consol/i.test(style(e).fontFamily);
+  };
 
   // marksOf are the marks of Markdown around what an element in a rich text sets off from the rest.
   const marksOf = (e) => {
