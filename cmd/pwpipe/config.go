@@ -70,8 +70,8 @@ func fromSettings(cmd *cobra.Command) error {
 			continue
 		}
 		ofFiles[s.Name] = true
-		if err := cmd.Flags().Lookup(s.Name).Value.Set(s.Value); err != nil {
-			return fmt.Errorf("%s: %s: %w", s.From, s.Name, err)
+		if f := cmd.Flags().Lookup(s.Name); f.Value.Set(s.Value) != nil {
+			return badValue(s.From+": "+s.Name, f, s.Value)
 		}
 	}
 	return setFromEnvironment(cmd, ofFiles)
@@ -81,7 +81,7 @@ func newConfigCommand(out io.Writer) *cobra.Command {
 	o, asJSON := userService{}, false
 	cmd := &cobra.Command{
 		Use: "config [PROGRAM]", Short: "Print the settings, and where each is from", ValidArgs: programs,
-		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		Args: takes(0, 1),
 		Long: "Prints what holds in this folder for shell commands, or for the program pipe, serve or run:\n" +
 			"a flag, else a variable PWPIPE_…, else " + thin.SettingsName +
 			" of the nearest folder up, else the user's, else the default. " +

@@ -34,7 +34,7 @@ func newConvertCommand(out io.Writer) *cobra.Command {
 	languages := convert.Languages()
 	cmd := &cobra.Command{
 		Use: "convert FILE", Short: "Print a script of requests in another language", Long: convertHelp, Example: convertExample,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkValue("to", to, languages); err != nil {
 				return err

@@ -21,13 +21,13 @@ pwpipe (--cdp extension), another click takes it back.`
 func newExtensionCommand(out *os.File) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "extension", Short: "The extension that lends single tabs of your own browser",
-		Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: takes(0, 0), RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var browser string
 	var ids []string
 	install := &cobra.Command{
 		Use: "install", Short: "Write the extension's files, and tell a browser about pwpipe", Long: extensionHelp,
-		Example: "  pwpipe extension install\n  pwpipe extension install --browser edge", Args: cobra.NoArgs,
+		Example: "  pwpipe extension install\n  pwpipe extension install --browser edge", Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error { return installExtension(out, browser, ids) },
 	}
 	install.Flags().StringVar(&browser, "browser", "chrome", "the browser that lends its tabs")

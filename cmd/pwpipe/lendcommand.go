@@ -109,7 +109,7 @@ func newLendCommand(out *os.File) *cobra.Command {
 	var hold string
 	var end bool
 	cmd := &cobra.Command{
-		Use: "lend", Short: "Lend a tab of your own browser to an agent", Long: lendHelp, Args: cobra.NoArgs,
+		Use: "lend", Short: "Lend a tab of your own browser to an agent", Long: lendHelp, Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			switch {
 			case hold != "":

@@ -57,7 +57,7 @@ func newMCPCommand(out *os.File) *cobra.Command {
 	given, s := peerValues{}, &mcpServer{}
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Serve MCP with the flags and tools of Playwright MCP", Long: mcpHelp, Example: mcpExample,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			if err := given.apply(s); err != nil {
 				return err

@@ -97,7 +97,7 @@ func newMCPInstallCommand(out *os.File) *cobra.Command {
 		Long: mcpInstallHelp, Example: mcpInstallExample,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() != 0 && len(args) > 0 {
-				return fmt.Errorf("flags of the server stand behind --, got %q", args[0])
+				return wrongWords(cmd, fmt.Sprintf("%q", args[0]))
 			}
 			return nil
 		},

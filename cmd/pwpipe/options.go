@@ -143,40 +143,6 @@ func oneOf(value string, values ...string) error {
 	return err
 }
 
-// flagError says which flag may have been meant.
-func flagError(cmd *cobra.Command, err error) error {
-	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if strings.HasPrefix(err.Error(), "unknown shorthand flag: 's'") {
-		name, ok = "session", true
-	}
-	if !ok {
-		return err
-	}
-	var all []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			all = append(all, "--"+f.Name)
-		}
-	})
-	peer := suggest.Of("--" + name)
-	var ours []string
-	for _, flag := range peer.Ours { // of those that this command takes
-		if slices.Contains(all, flag) {
-			ours = append(ours, flag)
-		}
-	}
-	switch {
-	case len(ours) > 0:
-		return fmt.Errorf("%w; here it is %s", err, strings.Join(ours, " or "))
-	case peer.Why != "":
-		return fmt.Errorf("%w; %s", err, peer.Why)
-	}
-	if meant := suggest.Hint("--"+name, all); meant != "" {
-		return fmt.Errorf("%w; %s", err, meant)
-	}
-	return err
-}
-
 // fromEnvironment sets the flags that were not given from PWPIPE_ variables.
 func fromEnvironment(cmd *cobra.Command) error { return setFromEnvironment(cmd, nil) }
 
@@ -188,8 +154,8 @@ func setFromEnvironment(cmd *cobra.Command, except map[string]bool) (err error) 
 		if f.Changed || !ok || value == "" || err != nil || except[f.Name] {
 			return
 		}
-		if serr := f.Value.Set(value); serr != nil {
-			err = fmt.Errorf("%s=%s: %w", name, value, serr)
+		if f.Value.Set(value) != nil {
+			err = badValue(name, f, value)
 		}
 	})
 	return err

@@ -33,8 +33,10 @@ func checkProjects(f *pflag.Flag, value string) error {
 		return errors.New("an empty value says nothing, and a project's file may not have it")
 	}
 	if slices.Contains(wallSwitches, f.Name) {
-		_, err := strconv.ParseBool(value)
-		return err
+		if _, err := strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("expected true or false, got %q", value)
+		}
+		return nil
 	}
 	if f.Name != "max-pages" {
 		return nil

@@ -48,7 +48,7 @@ func newRecordCommand(out *os.File) *cobra.Command {
 	formats := append([]string{ndjson}, convert.Languages()...)
 	cmd := &cobra.Command{
 		Use: "record [URL]", Short: "Write what a person does in a browser window as requests",
-		Long: recordHelp, Example: recordExample, Args: cobra.MaximumNArgs(1),
+		Long: recordHelp, Example: recordExample, Args: takes(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := checkValue("to", o.to, formats); err != nil {
 				return err

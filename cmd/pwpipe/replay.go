@@ -70,7 +70,7 @@ func newRunCommand(out io.Writer) *cobra.Command {
 	r := replay{out: thin.ForTerminal(out)}
 	cmd := &cobra.Command{
 		Use: "run FILE...", Short: "Run request scripts and report what failed", Long: replayHelp, Example: replayExample,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, many),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if r.update && !r.repair {
 				return errors.New("--update writes what --repair finds: give both")

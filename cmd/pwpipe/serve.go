@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"os/signal"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -81,7 +79,7 @@ const serveExample = `  pwpipe serve                                  on 127.0.0
 func newServeCommand() *cobra.Command {
 	o := serveOptions{}
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the tools over HTTP, WebSocket and MCP", Long: serveHelp, Example: serveExample, Args: cobra.NoArgs,
+		Use: "serve", Short: "Serve the tools over HTTP, WebSocket and MCP", Long: serveHelp, Example: serveExample, Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := fromSeedVariables(cmd); err != nil {
 				return err
@@ -132,20 +130,11 @@ func fromSeedVariables(cmd *cobra.Command) error {
 		if !ok || value == "" || cmd.Flags().Changed(flag) || os.Getenv(envName(flag)) != "" {
 			continue
 		}
-		if err := cmd.Flags().Lookup(flag).Value.Set(value); err != nil {
-			return fmt.Errorf("%s=%s: %w", name, value, plainNumberError(err))
+		if f := cmd.Flags().Lookup(flag); f.Value.Set(value) != nil {
+			return badValue(name, f, value)
 		}
 	}
 	return nil
-}
-
-// plainNumberError takes Go's words out of an error about a number.
-func plainNumberError(err error) error {
-	var n *strconv.NumError
-	if errors.As(err, &n) {
-		return fmt.Errorf("expected a whole number")
-	}
-	return err
 }
 
 // tabs is who gets the open tabs of an attached browser, besides the sessions

@@ -62,8 +62,8 @@ func settings(cwd, program string, flags *pflag.FlagSet) (list []setting, err er
 			s = withProject(s, project)
 		}
 		if s.From != "default" && s.From != "flag" && err == nil {
-			if serr := f.Value.Set(s.Value); serr != nil {
-				err = fmt.Errorf("%s: %s: %w", s.From, f.Name, serr)
+			if f.Value.Set(s.Value) != nil {
+				err = badValue(s.From+": "+f.Name, f, s.Value)
 			}
 		}
 		if !f.Hidden && f.Name != "help" && f.Name != "version" {
@@ -183,7 +183,7 @@ func settingText(raw jsontext.Value, isFile bool, dir string) (string, error) {
 func serviceEnvironment(cwd string, flags []string) ([]string, error) {
 	given := serviceFlags()
 	if err := given.Parse(flags); err != nil {
-		return nil, err
+		return nil, plainFlag(err)
 	}
 	list, err := settings(cwd, ofShell, given)
 	if err != nil {

@@ -16,7 +16,7 @@ func newInstallCommand() *cobra.Command {
 	var o setup.Options
 	var axe bool
 	cmd := &cobra.Command{
-		Use: "install", Short: "Fetch the Playwright driver and the browser ahead of time", Args: cobra.NoArgs,
+		Use: "install", Short: "Fetch the Playwright driver and the browser ahead of time", Args: takes(0, 0),
 		Long: "Fetches what a first run would fetch, through npm and its settings, into the user's\ncache folder (PWPIPE_CACHE overrides).",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			in, err := setup.Ensure(cmd.Context(), o)
@@ -59,7 +59,7 @@ func newInstallCommand() *cobra.Command {
 func newDoctorCommand(out io.Writer) *cobra.Command {
 	var o setup.Options
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Say what is installed, what is missing, and what mends it", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Say what is installed, what is missing, and what mends it", Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkValue("browser-sandbox", o.Sandbox, sandboxes); err != nil {
 				return err

@@ -102,12 +102,12 @@ func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err 
 		flags = append(flags, words[i])
 		if !given && f.NoOptDefVal == "" {
 			if i++; i == len(words) {
-				return nil, nil, fmt.Errorf("--%s needs a value", name)
+				return nil, nil, noValue(f)
 			}
 			flags = append(flags, words[i])
 		}
 	}
-	return rest, flags, known.Parse(flags)
+	return rest, flags, plainFlag(known.Parse(flags))
 }
 
 // checkLine finds what is wrong with a command line before anything is started for it.
@@ -192,7 +192,7 @@ func (r *runner) start(c thin.Command) error {
 		}
 		thin.Fail(thin.StatusNothing, "nothing is running; `pwpipe open URL` starts it")
 	}
-	if killed && !c.Quiet {
+	if killed {
 		fmt.Fprintln(os.Stderr, "pwpipe: the service was gone (killed, or crashed): this starts another")
 	}
 	switch err := startService(r.place, env, r.flags); {

@@ -38,7 +38,7 @@ const skillMark = "<!-- pwpipe skill "
 
 func newSkillCommand(out io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "skill", Short: "Print a skill for coding agents: how to use these commands", Args: cobra.NoArgs,
+		Use: "skill", Short: "Print a skill for coding agents: how to use these commands", Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			text, err := skill()
 			if err == nil {
@@ -51,7 +51,7 @@ func newSkillCommand(out io.Writer) *cobra.Command {
 	var agent string
 	var user bool
 	install := &cobra.Command{
-		Use: "install", Short: "Write the skill where a coding agent looks for it", Args: cobra.NoArgs,
+		Use: "install", Short: "Write the skill where a coding agent looks for it", Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			if err := checkValue("for", agent, agents); err != nil {
 				return err

@@ -26,12 +26,12 @@ func stateCommands(out io.Writer) []*cobra.Command {
 	asJSON, from, browser := false, keyOptions{}, ""
 	out = thin.ForTerminal(out) // pages choose the names
 	list := &cobra.Command{
-		Use: "state-list", Args: cobra.NoArgs,
+		Use: "state-list", Args: takes(0, 0),
 		Short: "List the saved states, and the sessions whose cookies and storage are kept",
 		RunE:  func(*cobra.Command, []string) error { return listStates(out, asJSON) },
 	}
 	show := &cobra.Command{
-		Use: "state-show [NAME]", Args: cobra.MaximumNArgs(1),
+		Use: "state-show [NAME]", Args: takes(0, 1),
 		Short: "Show what a saved state, or a kept session, has: names and expiry, no values",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := from.fromSettings(cmd); err != nil {
@@ -41,12 +41,12 @@ func stateCommands(out io.Writer) []*cobra.Command {
 		},
 	}
 	forget := &cobra.Command{
-		Use: "state-delete [NAME]", Args: cobra.MaximumNArgs(1),
+		Use: "state-delete [NAME]", Args: takes(0, 1),
 		Short: "Delete a saved state, or what is kept of a session",
 		RunE:  func(_ *cobra.Command, args []string) error { return deleteState(sessionOf(args)) },
 	}
 	bring := &cobra.Command{
-		Use: "state-import NAME FILE", Args: cobra.ExactArgs(2),
+		Use: "state-import NAME FILE", Args: takes(2, 2),
 		Short: "Save a storage state of Playwright, a state of agent-browser, or a profile of Chromium, under a name",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := from.fromSettings(cmd); err != nil {

@@ -45,6 +45,7 @@ func TestStoppedProcesses(t *testing.T) {
 				p := pipetest.StartSite(t)
 				p.Call("nav", []any{"/login"})
 				before := pipetest.Descendants(t, p.Cmd.Process.Pid)
+				pipetest.HoldGroup(t, browserOf(t, p))
 				for _, pid := range pipetest.Processes(t, p.Cmd.Process.Pid, kind, "") {
 					if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 						t.Fatal(err)

@@ -51,7 +51,7 @@ func addToolCommands(root *cobra.Command, asked string, out io.Writer) {
 func completeTool(c *cobra.Command, tool *provider.Tool) {
 	f := c.Flags()
 	f.Bool("json", false, "print the result as JSON")
-	f.BoolP("quiet", "q", false, "print results and errors only")
+	f.BoolP("quiet", "q", false, "print results, warnings and errors only")
 	for _, name := range commandline.Envelope {
 		if !tool.Has(name) {
 			f.String(name, "", "of every command")

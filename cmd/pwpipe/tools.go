@@ -14,7 +14,7 @@ import (
 func newToolsCommand(out io.Writer) *cobra.Command {
 	var profile, format, url, key string
 	cmd := &cobra.Command{
-		Use: "tools", Short: "List the tools", Args: cobra.NoArgs,
+		Use: "tools", Short: "List the tools", Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
 			if err := checkProfile(table, profile); err != nil {

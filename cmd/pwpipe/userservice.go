@@ -36,7 +36,7 @@ func newServiceCommand() *cobra.Command {
 	o := userService{}
 	cmd := &cobra.Command{
 		Use: "service", Short: "Serve shell commands of this user; the first `pwpipe open` starts it", Hidden: true,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		// Files of settings have been read by the command that starts it.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.readFlags(cmd, os.Stdin); err != nil {

@@ -67,7 +67,7 @@ func howInstalled(by, path string) string {
 
 func newUpgradeCommand(out io.Writer) *cobra.Command {
 	return &cobra.Command{
-		Use: "upgrade", Short: "Say how this copy was installed, and what upgrades it", Args: cobra.NoArgs,
+		Use: "upgrade", Short: "Say how this copy was installed, and what upgrades it", Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			path, err := os.Executable()
 			if err != nil {

@@ -4,9 +4,11 @@ package act
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -76,13 +78,37 @@ type fillParams struct {
 
 func fill(c *tool.Call, in fillParams) error { return Fill(c, string(in.Sel), in.Val) }
 
-// Fill is page.fill.
+// Fill is page.fill. It fills at most once.
 func Fill(c *tool.Call, sel, text string) error {
 	return c.FillDirect(sel, text, func() error {
-		return c.Attempt(sel, func(timeout *float64) error {
+		wait := waitFor(c, sel,
+			playwright.ElementStateVisible, playwright.ElementStateEnabled, playwright.ElementStateEditable)
+		return c.WhenReady(sel, wait, func(timeout *float64) error {
 			return tool.Frame(c.Page).Fill(sel, text, playwright.FrameFillOptions{Timeout: timeout})
 		})
 	})
+}
+
+// waitFor returns a wait for an element and for its states. It ends without an error for an element that can't be in
+// a state: the act says that better.
+func waitFor(c *tool.Call, sel string, states ...*playwright.ElementState) func(timeout *float64) error {
+	return func(timeout *float64) error {
+		until := time.Now().Add(time.Duration(*timeout * float64(time.Millisecond)))
+		e, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = e.Dispose() }()
+		for _, state := range states {
+			left := max(1, float64(time.Until(until).Milliseconds()))
+			err := e.WaitForElementState(*state, playwright.ElementHandleWaitForElementStateOptions{Timeout: &left})
+			if errors.Is(err, playwright.ErrTimeout) {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // clearField is locator.clear, which is page.fill with an empty text.
@@ -102,7 +128,7 @@ type selParams struct {
 	Val json.RawMessage `json:"val" doc:"value, label or index; an array chooses several"`
 }
 
-// selectOption is page.selectOption. A number, or a name that is neither a value nor a
+// selectOption is page.selectOption, once. A number, or a name that is neither a value nor a
 // label, is an index.
 func selectOption(c *tool.Call, in selParams) error {
 	sel := string(in.Sel)
@@ -110,7 +136,8 @@ func selectOption(c *tool.Call, in selParams) error {
 	if err != nil {
 		return err
 	}
-	return c.Attempt(sel, func(timeout *float64) error {
+	wait := waitFor(c, sel, playwright.ElementStateVisible, playwright.ElementStateEnabled)
+	return c.WhenReady(sel, wait, func(timeout *float64) error {
 		values, err := optionValues(c, sel, wanted, timeout)
 		if err != nil {
 			return err

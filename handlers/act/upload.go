@@ -30,7 +30,7 @@ type uploadParams struct {
 	Files json.RawMessage `json:"files" secrets:"no" file:"yes" doc:"path, or an array of paths; [] chooses none"`
 }
 
-// upload is page.setInputFiles. An element that is no file input is clicked, and the
+// upload is page.setInputFiles, once. An element that is no file input is clicked, and the
 // chooser that opens gets the files.
 func upload(c *tool.Call, in uploadParams) error {
 	sel := string(in.Sel)
@@ -38,7 +38,7 @@ func upload(c *tool.Call, in uploadParams) error {
 	if err != nil {
 		return err
 	}
-	err = c.Attempt(sel, func(timeout *float64) error {
+	err = c.WhenReady(sel, waitFor(c, sel), func(timeout *float64) error {
 		return tool.Frame(c.Page).SetInputFiles(sel, files, playwright.FrameSetInputFilesOptions{Timeout: timeout})
 	})
 	if err == nil || !pwerrors.IsNoFileField(err) {

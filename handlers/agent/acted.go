@@ -134,10 +134,11 @@ func (w *witnessed) did(failed error) []string {
 			return []string{provider.HappenedMark + "nothing changed in the document"}
 		}
 	}
+	var outline []string
 	if looks {
-		lines = append(lines, w.outline()...)
+		outline = w.outline()
 	}
-	return lines
+	return slices.Concat(lines, leftBehind(w.page), outline)
 }
 
 // requested reports whether the page has sent a request: something may come of it later.
@@ -152,16 +153,30 @@ func (w *witnessed) requested() bool {
 
 // meant reports whether the call named the page's URL, whole or as a path.
 func (w *witnessed) meant(at string) bool {
+	names := w.names
 	if provider.SpecFrom(w.ctx).Scripts {
-		return strings.Contains(string(provider.RequestFrom(w.ctx).Params), "goto('"+at+"'")
+		names = w.goesTo
 	}
-	_, target := provider.AimFrom(w.ctx).At()
 	at = w.page.Hide(at)
-	if strings.TrimSuffix(at, "/") == strings.TrimSuffix(target, "/") {
-		return true
-	}
 	u, err := url.Parse(at)
-	return err == nil && strings.HasPrefix(target, "/") && strings.TrimPrefix(at, u.Scheme+"://"+u.Host) == target
+	return names(at) || err == nil && u.Path != "" && names(strings.TrimPrefix(at, u.Scheme+"://"+u.Host))
+}
+
+// names reports whether a URL is the call's target.
+func (w *witnessed) names(at string) bool {
+	_, target := provider.AimFrom(w.ctx).At()
+	return target != "" && strings.TrimSuffix(at, "/") == strings.TrimSuffix(target, "/")
+}
+
+// goesTo reports whether the script names a URL in a page.goto.
+func (w *witnessed) goesTo(at string) bool {
+	code := string(provider.RequestFrom(w.ctx).Params) // in JSON
+	for _, quote := range []string{"'", `\"`, "`"} {
+		if strings.Contains(code, "goto("+quote+at+quote) {
+			return true
+		}
+	}
+	return false
 }
 
 // lines returns what the events tell, and the lines of more.

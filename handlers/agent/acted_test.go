@@ -244,7 +244,8 @@ func TestActsAnswerTheOutline(t *testing.T) {
 	pipetest.Has(t, call("click", pipetest.Object{"sel": "h1", "outline": "all"}), "outline: expected diff, whole or none")
 	// A script answers where it ended; the pipe's own replies stay as they are.
 	got = call("execute", pipetest.Object{"code": "await page.goto('/shop'); 7"})
-	pipetest.Has(t, got, "7\n→ went to http", "\n- ", "[ref=", "contentinfo: as before [refs: e")
+	pipetest.Lacks(t, got, "went to") // the script says it
+	pipetest.Has(t, got, "7\n- ", "[ref=", "contentinfo: as before [refs: e")
 	// What the pages of a site have in common is said once; its refs act.
 	m := regexp.MustCompile(`banner: as before \[refs: e\d+, (e\d+)-e\d+\]`).FindStringSubmatch(got)
 	if m == nil {
@@ -259,4 +260,39 @@ func TestActsAnswerTheOutline(t *testing.T) {
 		t.Errorf("the pipe's reply changed: %s", got)
 	}
 	pipetest.Has(t, p.Fail("click", pipetest.Object{"sel": "h1", "outline": "diff"}), "outline: only acts over MCP and in a shell answer one")
+}
+
+// What a script changed before it went to another page is said in one line, unless that page shows it too.
+func TestActsBeforeAnotherPage(t *testing.T) {
+	t.Parallel()
+	p := startOwn(t, "/")
+	call := pipetest.OverMCP(p)
+	page := `<h1>Shop</h1><button onclick="document.body.append('Added to the cart'); this.textContent = 'Cart (1)'">Add</button>`
+	for path, body := range map[string]string{"**/one": page, "**/two": "<h1>Shop</h1><p>Second</p>", "**/three": "<button>Cart (1)</button>Added to the cart"} {
+		p.Call("route", []any{path, pipetest.Object{"contentType": "text/html", "body": body}})
+	}
+	const said = "→ before page.goto: "
+	execute := func(code string) string {
+		call("nav", pipetest.Object{"url": "/one"})
+		return call("execute", pipetest.Object{"code": code})
+	}
+	got := execute("await page.click('button'); await page.goto('/two')")
+	pipetest.Has(t, got, said+`+ button "Cart (1)"; + "Added to the cart"`+"\n", "Second")
+	pipetest.Lacks(t, execute("await page.click('button'); await page.goto('/three')"), said) // it shows the same
+	pipetest.Lacks(t, execute("await page.title(); await page.evaluate(() => 1); await page.goto('/two')"), said)
+	pipetest.Lacks(t, execute("await page.goto('/two'); await page.click('h1')"), said)
+	pipetest.Lacks(t, execute("await page.click('button'); await accessibilitySnapshot(); await page.goto('/two')"), said)
+	got = execute("await page.evaluate(() => { for (let i = 0; i < 50; i++) document.body.insertAdjacentHTML('beforeend', '<p>Line ' + i) }); await page.goto('/two')")
+	if line := regexp.MustCompile(said + ".*").FindString(got); len(line) == 0 || len(line) > len(said)+110 {
+		t.Errorf("%d characters: %s", len(line), got)
+	}
+	// Where the page stays, the difference says all, and once.
+	got = execute("await page.click('button'); await page.goto('file:///etc').catch(() => 0); 1")
+	pipetest.Lacks(t, got, said)
+	pipetest.Has(t, got, `+ button "Cart (1)"`)
+	pipetest.Has(t, execute("await page.evaluate(() => document.querySelector('h1').remove()); await page.goto('/three')"), said+"- h1 \"Shop\"\n")
+	call("nav", pipetest.Object{"url": "/one"})
+	pipetest.Lacks(t, call("execute", pipetest.Object{"code": "await page.click('button'); await page.goto('/two')", "outline": "none"}), said)
+	call("nav", pipetest.Object{"url": "/one"})
+	pipetest.Has(t, call("execute", pipetest.Object{"code": "await page.click('button'); await page.goto('/two')", "outline": "diff"}), said, "Second")
 }

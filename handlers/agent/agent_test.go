@@ -55,7 +55,7 @@ func TestRefsAreSelectorsAndGoStaleAtOnce(t *testing.T) {
 	}
 	p.Call("click", []string{link})
 	pipetest.Has(t, p.Text("url", nil), "/cart")
-	const hint = "call snapshot for fresh refs"
+	const hint = "take a ref of the newest outline, or call snapshot"
 	pipetest.Has(t, p.Fail("click", []string{link}), link+" is stale", hint)
 	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": "await $('" + link + "').click()"}), link+" is stale", hint)
 	pipetest.Has(t, p.Fail("click", []string{"f9e1"}), "f9e1 is stale", hint)

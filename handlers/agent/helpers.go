@@ -20,7 +20,7 @@ var helpersOfScripts = scripts.Helpers{
 	Named: map[string]scripts.Helper{
 		"accessibilitySnapshot": withOptions(snapshotHelper), "screenshotWithAccessibilityLabels": withOptions(labelledHelper),
 		"showAriaRefLabels": withOptions(showLabels), "hideAriaRefLabels": withOptions(hideLabels),
-		"waitForPageLoad": withOptions(waitForLoad), "getLatestLogs": withOptions(latestLogs), "getCleanHTML": withOptions(cleanHTML),
+		"leaving": withOptions(leaving), "waitForPageLoad": withOptions(waitForLoad), "getLatestLogs": withOptions(latestLogs), "getCleanHTML": withOptions(cleanHTML),
 		"devtools": inspect.DevtoolsHelper, "getStylesForLocator": withOptions(inspect.StylesHelper), "getReactSource": withOptions(inspect.ReactHelper),
 	},
 	Plain: inspect.PlainHelpers,

@@ -34,9 +34,13 @@ func TestValuesAreToldApart(t *testing.T) {
 		{"{a: 1}", `{"result":{"a":1}}`, `{"a":1}`},
 		{"if (true) { if (false) { 1 } else { `${'}'}` } }", `{"result":"}"}`, "}"},
 		{"if (true) { return 'early' } else { 2 }", `{"result":"early"}`, "early"},
+		{"const m = `${/[[]/}`; m.length", `{"result":5}`, "5"},
+		{"`${/\\(/.test('(')}`\n8", `{"result":8}`, "8"},
 		{"if (false) { 1 }", `{}`, "ok"},
 		{"for (const n of [1, 2]) { n }", `{}`, "ok"},
 		{"if (true) { const f = () => { 1 }; f() }", `{}`, "ok"},
+		{`await page.goto("/form")`, `{"result":"Response 200"}`, "Response 200"}, // of the page's document
+		{"await page.goto('/slow')", `{"result":"Response 200"}`, "Response 200"},
 	} {
 		if got := p.Call("execute", pipetest.Object{"code": c.code}); got != c.want {
 			t.Errorf("%s: %s, want %s", c.code, got, c.want)

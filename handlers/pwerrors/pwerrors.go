@@ -102,6 +102,9 @@ func Obstacle(err error) string {
 	return all[len(all)-1][1]
 }
 
+// IsCover reports whether an obstacle is another element above the one that is meant.
+func IsCover(obstacle string) bool { return strings.HasSuffix(obstacle, "intercepts pointer events") }
+
 // ReAPIName finds the name of the call at the beginning of Playwright's messages.
 var ReAPIName = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
 

@@ -76,7 +76,7 @@
   // What style sheets say that a walk asks for. Which elements a rule is for changes with their
   // attributes, which are observed, unless its selector is far: it names siblings, what is
   // in an element, or states.
-  const telling = /(^|[{;\s])(display|visibility|content|content-visibility|cursor|position|float|overflow|overflow-[xy]|overflow-(block|inline)|all|-webkit-user-modify|--[^:;{]+)\s*:/;
+  const telling = /(^|[{;\s])(display|visibility|content|content-visibility|cursor|pointer-events|position|float|overflow|overflow-[xy]|overflow-(block|inline)|all|-webkit-user-modify|--[^:;{]+)\s*:/;
   const far = (selector) => {
     const s = selector.replace(/\\./g, '').replace(/"[^"]*"|'[^']*'/g, '').replace(/\[[^\]]*\]/g, '').replace(/::[\w-]+|:(before|after|first-line|first-letter)\b/gi, '');
     return /[+~]|:(?!(not|is|where|root|link|any-link)\b)[a-z-]/i.test(s);
@@ -135,7 +135,7 @@
       for (const e of now.symmetricDifference(was)) if (e.isConnected) deep(e);
     }
   };
-  const moves = /^(display|visibility|contentVisibility|cursor|content|position|cssFloat|overflow|--)/;
+  const moves = /^(display|visibility|contentVisibility|cursor|pointerEvents|content|position|cssFloat|overflow|--)/;
   const compareMoving = () => {
     for (const e of keep.moving) if (e.isConnected) deep(e);
     keep.moving = new Set();

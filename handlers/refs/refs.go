@@ -136,7 +136,7 @@ func (r *pageRefs) Used(frame string, next int) {
 // staleRef is the error of a ref whose element is gone.
 func staleRef(ref string) *provider.Error {
 	return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
-		WithHint("the page may have navigated or changed; call snapshot for fresh refs")
+		WithHint("the page may have navigated or changed; take a ref of the newest outline, or call snapshot")
 }
 
 var reStale = regexp.MustCompile(`stale ref (e\d+)`)

@@ -25,7 +25,7 @@
   const given = own.given; // element -> { ref, role, name, clickable }
 
   const refOf = (node) => {
-    const old = given.get(node.element);
+    const element = node.stand || node.element, old = given.get(element);
     // An element that became something else is no longer what the caller saw.
     if (old && old.role === node.role && old.name === node.name) {
       old.clickable = node.clickable;
@@ -33,8 +33,8 @@
     }
     if (old) elements.delete(old.ref);
     const ref = 'e' + own.next++;
-    given.set(node.element, { ref, role: node.role, name: node.name, clickable: node.clickable });
-    elements.set(ref, node.element);
+    given.set(element, { ref, role: node.role, name: node.name, clickable: node.clickable });
+    elements.set(ref, element);
     return ref;
   };
   const elementOf = (held) => held instanceof WeakRef ? held.deref() : held;
@@ -61,7 +61,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
+  const { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -87,6 +87,7 @@
     }
     if (!node) return null;
     node.element = element;
+    node.stand = standIn(element, roleless);
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
     if (skipped(element)) node.skipped = true;
     if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
@@ -233,10 +234,12 @@
     if (node.disabled) f += 'd';
     if (node.expanded) f += 'x';
     if (node.expanded === false) f += 'z';
-    if (node.pressed) f += 'p';
+    if (node.pressed === true) f += 'p';
+    if (node.pressed === 'mixed') f += 'q';
     if (node.selected) f += 's';
     if (node.element === active) f += 'a';
-    if (node.element.getAttribute?.('aria-invalid') === 'true') f += 'i';
+    const invalid = node.element.getAttribute?.('aria-invalid');
+    if (invalid && invalid !== 'false') f += { grammar: 'g', spelling: 'l' }[invalid] || 'i';
     if (node.clickable) f += 'k';
     if (node.covers) f += 'o';
     return f + (node.level || '');

@@ -130,7 +130,7 @@
     const icon = e.matches('svg, i, img') ? e : e.querySelector('svg, i, img');
     if (!icon) return '';
     return icon.getAttribute('data-icon') || icon.getAttribute('title') || icon.querySelector('title')?.textContent ||
-      (icon.getAttribute('src') || '').split(/[?#]/)[0].split('/').pop() || (icon.getAttribute('class') || '');
+      (icon.getAttribute('src') || '').replace(/^data:.*/s, '').split(/[?#]/)[0].split('/').pop() || (icon.getAttribute('class') || '');
   };
   const hex = (colour) => {
     const m = /^rgba?\((\d+), (\d+), (\d+)/.exec(colour);
@@ -224,6 +224,7 @@
     if (control && e.ownerSVGElement || node.role === 'shape') add(e instanceof SVGLineElement ? ends(e) : box(e));
     const popup = e.getAttribute('aria-haspopup');
     if (control && popup && popup !== 'false' && node.role !== 'combobox') add(`opens a ${popup === 'true' ? 'menu' : popup}`);
+    if (control && style(e)?.pointerEvents === 'none' && !node.disabled && !node.stand && style(document.body)?.pointerEvents !== 'none') add('takes no clicks');
     add(scrolls(e));
     return parts.join(', ');
   };
@@ -231,6 +232,13 @@
   // named is what an element without a role is called, by what nobody reads off the page.
   const named = (e) => text(e.getAttribute('aria-label') || e.getAttribute('title') || e.getAttribute('alt') ||
     e.ownerSVGElement && [...e.children].find((c) => c.nodeName === 'title')?.textContent);
+
+  // standIn is the label that a person clicks where a box to tick has no size. One that has a line of its own is none.
+  const standIn = (e, roleless) => {
+    if (e.nodeName !== 'INPUT' || e.type !== 'checkbox' && e.type !== 'radio' || hasSize(e)) return undefined;
+    return [...e.labels].find((label) => hasSize(label) && !label.hasAttribute('role') && !roleless(label));
+  };
+  const hasSize = (e) => { const { width, height } = rect(e); return width > 0 && height > 0; };
 
   // isOnTop tells what is drawn above the rest, at its middle.
   const isOnTop = (e) => {
@@ -343,5 +351,5 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < maxDrawing ? 'not yet' : 'not soon';
   };
 
-  return { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, covers, why, watch, changed, changes, unwatch };
+  return { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch };
 }

@@ -167,7 +167,7 @@
 
   const nodeOf = (f) => {
     const { e } = f;
-    if (e.nodeName === 'IFRAME') return { role: 'iframe', name: '', children: [], props: {} };
+    if (e.nodeName === 'IFRAME' || e.nodeName === 'FRAME') return { role: 'iframe', name: '', children: [], props: {} };
     const role = roleOf(f);
     if (!role || role === 'presentation' || role === 'none') return null;
     const node = { role, name: nameOf(f, role), children: [], props: {} };
@@ -210,7 +210,13 @@
   const look = (into, f) => {
     const e = f.e;
     if (kept && (e.shadowRoot || /^(SLOT|MAP|OBJECT)$/.test(e.nodeName) || e.ownerSVGElement || e.nodeName === 'INPUT' && e.hasAttribute('list'))) kept.always.add(e.ownerSVGElement || e);
-    if (isHidden(f)) return;
+    if (isHidden(f)) {
+      // What is in it may be visible all the same.
+      if (f.style && f.style.visibility !== 'visible' && f.style.display !== 'none') {
+        for (const root of [e, e.shadowRoot]) for (let child = root?.firstElementChild; child; child = nextElementOf(child)) visit(into, child, root === e ? f.root : root);
+      }
+      return;
+    }
     const node = dress(e, nodeOf(f));
     fill(node || into, f);
     if (!node) return;

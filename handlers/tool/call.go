@@ -107,7 +107,7 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		if obstacle != "" {
 			reason = err
 		}
-		if !last && (reason == nil || obstacle == "element is not enabled") {
+		if !last && (reason == nil || obstacle == "element is not enabled" || pwerrors.IsCover(obstacle)) {
 			if over := guess.over(err, sel); over != nil {
 				return over
 			}
@@ -121,21 +121,28 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 	}
 }
 
-// Once runs something that must not happen twice, such as a click: an attempt
-// that times out may have clicked and be waiting for the page that loads. Only
-// the wait for the element is sliced: act is first tried without acting
-// (trial), unless a look at the element says that it is ready.
+// Once runs something with the mouse that must not happen twice, such as a click: an attempt that times out may
+// have clicked and be waiting for the page that loads. The wait for the element is the act without acting (trial).
 func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) error {
-	c.MovesMouse() // all that is so is a mouse's
+	c.MovesMouse()
+	return c.WhenReady(sel,
+		func(timeout *float64) error { return act(timeout, true) },
+		func(timeout *float64) error { return act(timeout, false) })
+}
+
+// WhenReady runs an act that must not happen twice: one that times out may have acted, and the page may still be busy
+// with its event. So only wait, the wait for the element, is sliced. It is left out where a look at the element says
+// that it is ready.
+func (c *Call) WhenReady(sel string, wait, act func(timeout *float64) error) error {
 	if why, err := c.why(sel); err == nil && why != ready {
-		if err := c.Attempt(sel, func(timeout *float64) error { return act(timeout, true) }); err != nil {
+		if err := c.Attempt(sel, wait); err != nil {
 			return err
 		}
 	}
 	if err := c.Ctx.Err(); err != nil {
 		return err
 	}
-	return c.Fail(act(c.Left(), false), sel)
+	return c.Fail(act(c.Left()), sel)
 }
 
 // Fail words an error of Playwright about this call's page.

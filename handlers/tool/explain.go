@@ -32,6 +32,7 @@ const (
 	ready    = ""
 	absent   = "absent"
 	disabled = "is disabled"
+	covered  = "is covered: " // and by what
 )
 
 // matter is the explainer on the direct line.
@@ -164,8 +165,8 @@ func askWhy(within time.Duration, ask func() (any, error), err error) (why, hint
 	switch {
 	case why == absent:
 		return why, "", true
-	case strings.HasSuffix(seen, "intercepts pointer events"):
-		why, known = "is covered: "+seen, true
+	case pwerrors.IsCover(seen):
+		why, known = covered+seen, true
 	case seen != "" && why == ready:
 		why, known = strings.TrimPrefix(seen, "element "), true
 	case known && why == ready:

@@ -3,6 +3,7 @@ package tool
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 
 const (
 	restTime  = time.Second
-	lockTime  = 3 * time.Second        // for an element that is disabled: the page may be waiting for something
+	lockTime  = 3 * time.Second        // for one that is disabled or covered: the page may be waiting
 	firstLook = 100 * time.Millisecond // after which most elements have been found
 	maxLook   = 200 * time.Millisecond // for one frame
 	maxFrames = 20
@@ -101,7 +102,7 @@ func (g *Guess) look() string {
 }
 
 // over returns the error of a call that has nothing to wait for: the page is at rest, and nothing
-// matches, or what matches is disabled.
+// matches, or what matches is disabled or covered.
 func (g *Guess) over(err error, sel string) error {
 	if sel == "" || !errors.Is(err, playwright.ErrTimeout) {
 		return nil
@@ -117,8 +118,8 @@ func (g *Guess) over(err error, sel string) error {
 	case err == nil && why == absent:
 		e.Msg = fmt.Sprintf("nothing matches %q on %s, and %s", sel, at, Rested) +
 			nearNames(Frame(g.c.Page), sel, browser.LateGrace/2, g.c.Short)
-	case err == nil && why == disabled && rested >= lockTime:
-		e.Msg = fmt.Sprintf("%q is disabled on %s, and %s", sel, at, restedFor(lockTime))
+	case err == nil && (why == disabled || strings.HasPrefix(why, covered)) && rested >= lockTime:
+		e.Msg = fmt.Sprintf("%q %s on %s, and %s", sel, why, at, restedFor(lockTime))
 	default:
 		return nil
 	}

@@ -59,9 +59,10 @@ func TestGuessesOfTools(t *testing.T) {
 		pipetest.Has(t, call(tool, args), `nothing matches "#none" on p1`, rested)
 	}
 	p.Call("nav", []string{"about:blank"})
-	p.Call("eval", []string{"document.body.innerHTML = `<button id=dead>Dead</button><button id=hidden hidden>Hidden</button><input id=locked disabled>`, 1"})
+	p.Call("eval", []string{"document.body.innerHTML = `<button id=dead>Dead</button><div style='position:relative'><button id=under>Under</button><b style='position:absolute;inset:0'>Cover</b></div><button id=hidden hidden>Hidden</button><input id=locked disabled>`, 1"})
 	p.Call("eval", []string{hiddenClock})
 	pipetest.Has(t, call("fill", pipetest.Object{"sel": "#locked", "val": "x"}), `"#locked" is disabled on p1`, "nothing has changed there for 3 s")
+	pipetest.Has(t, call("click", pipetest.Object{"sel": "#under"}), `"#under" is covered: <b>Cover</b> intercepts pointer events on p1`, "nothing has changed there for 3 s")
 	pipetest.Has(t, call("batch", pipetest.Object{"outline": "diff", "steps": []any{[]any{"eval", "document.body.append('New words here')"}, []any{"click", "#none"}, []any{"click", "#dead"}}}),
 		"step 2 of 3 failed", rested, `"New words here"`)
 	pipetest.Has(t, call("download", pipetest.Object{"sel": "#dead"}), "no download started: clicked", rested)

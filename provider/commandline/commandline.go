@@ -145,7 +145,7 @@ func (l Line) Request(tool *provider.Tool, dir string) (provider.Request, error)
 			}
 			value = l.args[i].text
 		}
-		if err := b.add(name, value); err != nil {
+		if err := b.add("--"+name, name, value); err != nil {
 			return provider.Request{}, err
 		}
 	}
@@ -248,20 +248,20 @@ func dashed(name string) string {
 	return strings.ToLower(b.String())
 }
 
-// add takes one value. A second one of an array goes behind the first.
-func (b *builder) add(name, text string) error {
+// add takes one value, which an error calls said. A second one of an array goes behind the first.
+func (b *builder) add(said, name, text string) error {
 	i := slices.IndexFunc(b.tool.Params, func(p provider.Param) bool { return p.Name == name })
 	if i < 0 {
 		raw, err := envelopeValue(name, text)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", said, err)
 		}
 		return b.put(name, raw, false)
 	}
 	p := b.tool.Params[i]
 	raw, err := valueOf(p, text)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", said, err)
 	}
 	if p.File {
 		raw = under(b.dir, raw)
@@ -305,7 +305,7 @@ func (b *builder) request() (provider.Request, error) {
 		if b.members.Get(p.Name) != nil {
 			continue
 		}
-		if err := b.add(p.Name, loose[0]); err != nil {
+		if err := b.add(p.Name, p.Name, loose[0]); err != nil {
 			return r, fmt.Errorf("%w; usage: %s", err, Usage(b.tool))
 		}
 		loose = loose[1:]

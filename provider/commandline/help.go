@@ -52,7 +52,7 @@ func Help(tool *provider.Tool) string {
 		{"--outline", "text", "what an act prints of the page's outline: diff, whole or none (default)"},
 		{"-s, --session", "text", "name of the session; default: PWPIPE_SESSION, or default"},
 		{"--json", "", "print the result as JSON; the same as --output json"},
-		{"-q, --quiet", "", "print results and errors only"},
+		{"-q, --quiet", "", "print results, warnings and errors only"},
 	} {
 		if !tool.Has(strings.TrimPrefix(o[0], "--")) {
 			fmt.Fprintf(w, "  %s\t%s\t%s\n", o[0], o[1], o[2])

@@ -34,27 +34,30 @@ func valueOf(p provider.Param, text string) (json.RawMessage, error) {
 		return rawjson.Encode(text), nil
 	case kind == reflect.Bool:
 		if text != "true" && text != "false" {
-			return nil, fmt.Errorf("%s: expected true or false, got %q", p.Name, text)
+			return nil, fmt.Errorf("expected true or false, got %q", text)
 		}
 		return json.RawMessage(text), nil
 	case kind == reflect.Slice:
 		if strings.HasPrefix(text, "[") {
-			return jsonValue(p, text, "an array")
+			return jsonValue(text, "an array")
 		}
 		if t.Elem().Kind() == reflect.String {
 			return rawjson.Encode([]string{text}), nil
 		}
-		return jsonValue(p, "["+text+"]", "an array")
+		return jsonValue("["+text+"]", "an array")
 	case kind == reflect.Map || kind == reflect.Struct:
-		return jsonValue(p, text, "an object")
+		return jsonValue(text, "an object")
 	}
-	return jsonValue(p, text, "a number")
+	return jsonValue(text, "a number")
 }
 
-func jsonValue(p provider.Param, text, kind string) (json.RawMessage, error) {
+// examples of the kinds of JSON.
+var examples = map[string]string{"a number": "5", "an array": `["a", "b"]`, "an object": `{"a": 1}`}
+
+func jsonValue(text, kind string) (json.RawMessage, error) {
 	raw := json.RawMessage(text)
 	if rawjson.Check(raw) != nil || rawjson.TypeOf(raw) != kind {
-		return nil, fmt.Errorf("%s: expected %s, as JSON, got %q", p.Name, kind, text)
+		return nil, fmt.Errorf("expected %s such as %s, got %q", kind, examples[kind], text)
 	}
 	return raw, nil
 }
@@ -64,11 +67,7 @@ func envelopeValue(name, text string) (json.RawMessage, error) {
 	if name == "page" || name == "outline" {
 		return rawjson.Encode(text), nil
 	}
-	raw := json.RawMessage(text)
-	if rawjson.Check(raw) != nil || rawjson.TypeOf(raw) != "a number" {
-		return nil, fmt.Errorf("%s: expected a number, got %q", name, text)
-	}
-	return raw, nil
+	return jsonValue(text, "a number")
 }
 
 // Text is an answer for people and models: a text as it is, nothing of null, else JSON.

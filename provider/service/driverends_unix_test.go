@@ -4,6 +4,7 @@ package service_test
 
 import (
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -32,14 +33,41 @@ func TestStoppedDriver(t *testing.T) {
 }
 
 // TestKilledServiceLeavesNothing: no driver and no browser outlives a service that is
-// killed.
+// killed, not even processes that stand still, and the next run removes its folders.
 func TestKilledServiceLeavesNothing(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t, "--browsers=3", "TMPDIR="+t.TempDir())
+	temp := t.TempDir()
+	svc := pipetest.StartService(t, "--browsers=3", "TMPDIR="+temp)
 	sharing(svc, 3)
+	driver := driversOf(t, svc)
+	browsers := browsersOf(t, svc)
+	pipetest.Eventually(t, "each browser has its warden", func() bool {
+		return len(pipetest.Processes(t, svc.PID(), "pwpipe-warden", "")) == len(browsers)
+	})
 	below := pipetest.Descendants(t, svc.PID())
+	for _, pid := range browsers {
+		pipetest.HoldGroup(t, pid)
+	}
+	stopped := append(pipetest.Processes(t, svc.PID(), "--type=renderer", ""), browsers[0], driver[0])
+	for _, pid := range stopped {
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := foldersIn(temp)
 	kill(t, svc.PID())
 	allGone(t, below)
+	svc.Stop() // which waits for it: until then its process id is taken
+	sharing(pipetest.StartService(t, "TMPDIR="+temp), 1)
+	pipetest.Eventually(t, "its folders are gone", func() bool {
+		return !slices.ContainsFunc(foldersIn(temp), func(f string) bool { return slices.Contains(left, f) })
+	})
+}
+
+// foldersIn are the folders of pwpipe in a folder for temporary files.
+func foldersIn(temp string) []string {
+	list, _ := filepath.Glob(filepath.Join(temp, "pwpipe-*"))
+	return list
 }
 
 // allGone waits until no process is left; the kernel may need a moment for those that ended.
@@ -65,7 +93,7 @@ func TestStopEndsSharedDriver(t *testing.T) {
 	below := pipetest.Descendants(t, svc.PID())
 	svc.Stop()
 	allGone(t, below)
-	if left, _ := filepath.Glob(filepath.Join(temp, "pwpipe-*")); len(left) > 0 {
+	if left := foldersIn(temp); len(left) > 0 {
 		t.Errorf("folders %v are left", left)
 	}
 }

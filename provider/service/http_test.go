@@ -271,7 +271,7 @@ func TestConfiguration(t *testing.T) {
 		{[]string{"PORT=99999"}, "PORT: expected a port"},
 		{[]string{"PORT=abc"}, "PORT: expected a port"},
 		{[]string{"ALLOW_HOST_REGEX=["}, "ALLOW_HOST_REGEX: not a regular expression"},
-		{[]string{"RATE_LIMIT_MAX=many"}, "RATE_LIMIT_MAX=many: expected a whole number"},
+		{[]string{"RATE_LIMIT_MAX=many"}, `RATE_LIMIT_MAX: expected a whole number such as 120, got "many"`},
 		{[]string{"RATE_LIMIT_MAX=-1"}, "RATE_LIMIT_MAX: expected a number from 0"},
 		{[]string{"MAX_CONTEXTS=0"}, "MAX_CONTEXTS: expected a number from 1"},
 		{[]string{"SESSION_TTL_MS=0"}, "SESSION_TTL_MS: expected milliseconds from 1"},

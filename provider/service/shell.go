@@ -100,7 +100,8 @@ func (sh *Shell) command(w http.ResponseWriter, r *http.Request) {
 		h.Set(thin.UnknownHeader, "yes")
 	}
 	if c.Build != sh.Build {
-		a.Note = "the service that runs is of another version; it ends with its last session (`pwpipe close --all`)"
+		a.Note = joined(a.Note,
+			"the service that runs is of another version; it ends with its last session (`pwpipe close --all`)")
 	}
 	if a.Note != "" {
 		h.Set(thin.NoteHeader, strings.Join(strings.Fields(a.Note), " "))
@@ -211,8 +212,8 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) (a thin.Answer) {
 		if err := sh.openKept(ctx, l.Session, b); err != nil {
 			return sh.failed(statusOf(err), err)
 		}
-		if b.Keep {
-			defer func() { a.Note = strings.TrimPrefix(a.Note+"; "+sh.Keep.Where(l.Session), "; ") }()
+		if b.Keep && !l.Quiet {
+			defer func() { a.Note = joined(a.Note, sh.Keep.Where(l.Session)) }()
 		}
 		if len(l.Words()) == 0 {
 			if _, err := sh.named(ctx, l.Session, true); err != nil {
@@ -237,6 +238,9 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) (a thin.Answer) {
 	}
 	return sh.runCommand(ctx, l, c, tool, request)
 }
+
+// joined is a note with one more line.
+func joined(note, line string) string { return strings.TrimPrefix(note+"; "+line, "; ") }
 
 // runCommand runs a tool's command in its session. Only now the folder that it comes from
 // is one of those that tools may reach.

@@ -138,6 +138,9 @@ func TestKilled(t *testing.T) {
 		t.Errorf("status %d", client.ProcessState.ExitCode())
 	}
 	pipetest.Has(t, said.String(), "the service")
+	d.gone(pid)
+	_, errs, _ = d.bash("pwpipe open -q")
+	pipetest.Has(t, errs, "the service was gone") // a warning, which -q keeps
 }
 
 // An unused session is closed, and the service ends with the last one.

@@ -41,7 +41,7 @@ type Answer struct {
 	Status  int    // exit status
 	Unknown bool   // the first word is no command of the service's
 	Ending  bool   // the service is ending, and another can be asked soon
-	Note    string // a line for stderr beside the answer
+	Note    string // a warning for stderr beside the answer
 	Text    []byte // for stdout, or for stderr where Status is not 0
 }
 
@@ -153,7 +153,7 @@ var Pending *Command
 
 // Exit prints an answer and ends the process.
 func (a Answer) Exit(c Command, stdout io.Writer) {
-	if a.Note != "" && !c.Quiet {
+	if a.Note != "" {
 		say(os.Stderr, "pwpipe: "+a.Note+"\n")
 	}
 	if a.Status != 0 {

@@ -141,8 +141,14 @@ var passing = regexp.MustCompile(` \[active\]| at -?\d+,-?\d+\)|, \d+ px (below|
 // alike buttons. Only the line before it tells where it stands.
 func (l Line) isShort() bool { return strings.HasPrefix(l.Text, `"`) && len(l.Text) <= 14 }
 
-// ref is the ref of what the line stands for, "" if it stands for none or for several.
+// covers ends the line at the top of an outline that says what hides the rest.
+const covers = " is open above the rest"
+
+// ref is the ref of what the line stands for, "" if it stands for none or for several, or only speaks of one.
 func (l Line) ref() string {
+	if strings.HasSuffix(l.Text, "]"+covers) {
+		return ""
+	}
 	_, rest, found := strings.Cut(l.Text, "[ref=")
 	ref, _, _ := strings.Cut(rest, "]")
 	if !found || strings.Contains(rest, "[ref=") {

@@ -22,7 +22,7 @@ func dropLabels(kids []*view) []*view {
 	for i, v := range kids {
 		switch before, after := at(i-1), at(i+1); {
 		case v.role == "" && (separators[v.name] || label(v.name, before, after) || label(v.name, after, before)):
-		case v.role == "img" && len(v.kids) == 0 && v.value == "" && slices.ContainsFunc(kids, func(o *view) bool { return o != v && o.role != "img" && o.name == v.name }):
+		case v.role == "img" && !v.acts && len(v.kids) == 0 && v.value == "" && slices.ContainsFunc(kids, func(o *view) bool { return o != v && o.role != "img" && o.name == v.name }):
 		default:
 			out = append(out, v)
 		}

@@ -56,7 +56,7 @@ func (n *Node) Lines(depth int) []Line {
 				text += ":"
 			}
 			out = append(out, Line{at, text})
-			if k.URL != "" && (depth == 0 || at+1 < depth) {
+			if k.URL != "" {
 				out = append(out, Line{at + 1, "/url: " + k.URL})
 			}
 			visit(k, at+1)
@@ -90,6 +90,9 @@ func quote(s string) string {
 	}
 	return `"` + s + `"`
 }
+
+// Cut shortens a text to about most characters.
+func Cut(s string, most int) string { return cut(s, most) }
 
 // cut shortens a text to about most characters, at a word where there is one,
 // and not in a mask.

@@ -65,7 +65,7 @@ func (n *Node) at(o Options, level int) Outlined {
 	if !o.Whole {
 		n.each(func(n *Node) {
 			if n.covers() {
-				text := cut(n.head(), maxNote) + " [ref=" + n.Ref + "] is open above the rest"
+				text := cut(n.head(), maxNote) + " [ref=" + n.Ref + "]" + covers
 				out.Lines = append(out.Lines, Line{0, text})
 			}
 		})

@@ -35,7 +35,8 @@ var flagWords = []struct {
 	word   string
 }{
 	{'c', "checked"}, {'m', "checked=mixed"}, {'d', "disabled"}, {'x', "expanded"}, {'z', "collapsed"},
-	{'p', "pressed"}, {'s', "selected"}, {'a', "active"}, {'i', "invalid"},
+	{'p', "pressed"}, {'q', "pressed=mixed"}, {'s', "selected"}, {'a', "active"},
+	{'i', "invalid"}, {'g', "invalid=grammar"}, {'l', "invalid=spelling"},
 }
 
 // Parse reads the engine's text: the next free number, then a line per node.

@@ -149,6 +149,14 @@ func TestDiff(t *testing.T) {
 		"  main:\n   clickable [ref=e1]: +\n+  \"1\""; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	// The line that says what hides the rest is no second place of it.
+	open := []Line{{0, "dialog [ref=e2] is open above the rest"}, {0, `button "Save" [ref=e1]`}, {0, "dialog [ref=e2]:"}}
+	if got := Diff(open, open); got != "" {
+		t.Errorf("no change below a dialog is %q", got)
+	}
+	if got, want := Diff(open[1:], open), "+ dialog [ref=e2] is open above the rest"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	three := []Line{{0, `item "a" [ref=e1]`}, {0, `item "b" [ref=e2]:`}, {1, `button "x" [ref=e3]`},
 		{0, `item "c" [ref=e4]`}}
 	for _, c := range []struct {

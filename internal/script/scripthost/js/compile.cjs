@@ -38,7 +38,7 @@ function scan(code) {
         if (code[i] === '\\') i++;
         else if (code[i] === '$' && code[i + 1] === '{') { i++; closing.push('`'); depth++; break; }
       }
-      last = '`';
+      last = code[i] === '{' ? '{' : '`';
       continue;
     }
     if (c === '/' && (last === 0 || /[(,=:[!&|?{};+\-*%~^<>\n]/.test(last))) { // a regular expression

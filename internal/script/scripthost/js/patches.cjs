@@ -134,6 +134,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     for (const name of ['expression', 'source']) {
       if (params && typeof params[name] === 'string' && params[name].includes('$import(')) params = { ...params, [name]: params[name].replaceAll('$import(', 'import(') };
     }
+    if (run && page && page === at) await watched(run, page, object, method);
     if (run) run.calls = (run.calls || 0) + 1;
     try {
       const result = await guesses.run(guess ? run : undefined, () => send.call(this, object, method, params, ...rest));
@@ -148,6 +149,15 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
       if (run) run.calls--;
     }
   };
+}
+
+// watched tells the parent that a script is about to leave a document in which it has acted.
+const acts = /^(?:click|dblclick|tap|fill|type|press|check|uncheck|hover|selectOption|setInputFiles|drop|dragAndDrop|dispatchEvent|eval\w+|keyboard\w+|mouse\w+)$/;
+async function watched(run, page, object, method) {
+  if (acts.test(method)) run.acted = true;
+  if (method !== 'goto' || !run.acted || object !== page.mainFrame()) return;
+  run.acted = false;
+  await helper('leaving', page, {}).catch(() => {}); // the script goes on
 }
 
 // judged checks files for pages, HARs and file names with the parent. The server would

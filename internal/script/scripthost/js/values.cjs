@@ -7,11 +7,13 @@ let outlines = []; // snapshots of labelled pictures that were not printed yet
 
 // nameOf formats a page as the tools do.
 const nameOf = (page) => { try { return askNow('describe', { page: targetOf(page) }).head.text; } catch { return 'page ' + page.url(); } };
+// isShown reports whether a response is that of a page's document: its URL is known then.
+const isShown = (r) => { try { return r.frame().page().url() === r.url(); } catch { return false; } }; // of a worker
 const objects = {
   Page: nameOf,
   Frame: (f) => 'Frame ' + f.url(),
   Request: (r) => `Request ${r.method()} ${r.url()}`,
-  Response: (r) => `Response ${r.status()} ${r.url()}`,
+  Response: (r) => `Response ${r.status()}` + (isShown(r) ? '' : ' ' + r.url()),
   Dialog: (d) => 'Dialog ' + d.message(),
   JSHandle: (h) => h.toString(),
   ElementHandle: (h) => h.toString(),

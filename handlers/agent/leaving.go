@@ -1,0 +1,86 @@
+package agent
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/tool"
+	"pwpipe/internal/text/snapshot"
+	"pwpipe/provider"
+)
+
+// maxLeft is how much is said of what a script changed in documents that it left, in characters.
+const maxLeft = 100
+
+// leaving notes what a script has changed of the outline, before it goes on to another document.
+func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
+	r := provider.RequestFrom(c.Ctx)
+	look := r.Outline
+	if look == "" {
+		look = c.Session.Browser.Config.ActOutline
+	}
+	view := seen.Of(c.Page)
+	view.mu.Lock()
+	before := view.last
+	view.mu.Unlock()
+	if !r.Tell || look != "diff" && look != "whole" || before == nil || c.IsPaused() {
+		return nil, nil
+	}
+	ctx, end := context.WithTimeout(c.Ctx, maxLook)
+	defer end()
+	after, err := tree(&tool.Call{Ctx: ctx, Page: c.Page}, "")
+	if err != nil || !snapshot.Shared(before, after) {
+		return nil, err
+	}
+	o := outlineOptions(c.Page, snapshotParams{})
+	diff := snapshot.Diff(before.At(o, 0), after.At(o, 0))
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	var gone []string
+	had := len(view.left)
+	for line := range strings.SplitSeq(diff, "\n") {
+		switch mark, text, _ := strings.Cut(line, " "); mark {
+		case "+", "~":
+			view.left = append(view.left, mark+" "+plainLine(text))
+		case "-":
+			gone = append(gone, mark+" "+plainLine(text))
+		}
+	}
+	if len(view.left) == had { // else what is new says it
+		view.left = append(view.left, gone...)
+	}
+	view.leftAt = after
+	return nil, nil
+}
+
+// leftBehind is the line about what a script changed in documents that it left, without what the
+// newest outline shows as well.
+func leftBehind(p *browser.Page) []string {
+	view := seen.Of(p)
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	left := view.left
+	view.left = nil
+	if len(left) == 0 || view.last == nil || snapshot.Shared(view.leftAt, view.last) {
+		return nil
+	}
+	shows := map[string]bool{}
+	for _, line := range view.last.At(outlineOptions(p, snapshotParams{}), 0) {
+		shows[plainLine(line.Text)] = true
+	}
+	left = slices.DeleteFunc(left, func(line string) bool { return shows[line[2:]] && line[0] != '-' })
+	if len(left) == 0 {
+		return nil
+	}
+	return []string{provider.HappenedMark + "before page.goto: " + snapshot.Cut(strings.Join(left, "; "), maxLeft)}
+}
+
+// plainLine is a line of an outline without refs, which act no more.
+func plainLine(text string) string {
+	return strings.TrimSuffix(strings.TrimSpace(refsIn.ReplaceAllString(text, "")), ":")
+}
+
+var refsIn = regexp.MustCompile(` \[(?:ref=|refs: )[^\]]*\]| \[active\]`)
