@@ -76,9 +76,6 @@ func (l *limits) ContextBy(id string) playwright.BrowserContext {
 	return nil
 }
 
-// Room is how many more pages the session may have.
-func (l *limits) Room() int { return l.room.Left() }
-
 // shapeOf is what a page is drawn as.
 func (l *limits) shapeOf(p *Page) shape {
 	l.mu.Lock()

@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 	}
 	var limit *provider.Error
 	l.room.Enter("a page")
-	if !errors.As(l.room.OverLimit(""), &limit) || l.Room() != 0 {
-		t.Errorf("room for %d more pages of one", l.Room())
+	if !errors.As(l.room.OverLimit(""), &limit) || l.room.Left() != 0 {
+		t.Errorf("room for %d more pages of one", l.room.Left())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"pwpipe/handlers/handles"
 	"pwpipe/handlers/pwerrors"
+	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
@@ -215,3 +217,74 @@ func (p *Page) Hide(text string) string { return p.Session.Browser.Hide(text) }
 
 // Short is a text of at most so many characters, secrets masked.
 func (p *Page) Short(text string, most int) string { return p.Session.Browser.Short(text, most) }
+
+// direct is a page's own line to the browser, past the driver.
+type direct struct {
+	browser *cdp.Session             // our own with the browser, nil for none
+	is      atomic.Pointer[identity] // which of the browser's pages it is, nil while that is not known
+
+	mu      sync.Mutex // held while it is opened, too
+	session *cdp.Session
+	failed  bool
+	opens   Callbacks[*cdp.Session]
+}
+
+// identity is Chromium's ids of a page and of its context.
+type identity struct{ target, context string }
+
+// directTime is how long the browser may take to open the line: it asks nobody.
+const directTime = time.Second
+
+// Direct is a DevTools session of ours with the page, on our own connection to
+// the browser: what is asked on it does not pass the driver. It is opened when
+// it is first asked for. nil where there is none, or not yet: the driver's way
+// is always there.
+func (d *direct) Direct() *cdp.Session {
+	if d.browser == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.session != nil {
+		select {
+		case <-d.session.Gone():
+			d.session = nil
+		default:
+			return d.session
+		}
+	}
+	target := d.Target()
+	if target == "" || d.failed {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), directTime)
+	defer cancel()
+	s, err := d.browser.Attach(ctx, target)
+	if err != nil {
+		d.failed = true
+		return nil
+	}
+	d.opens.Call(s)
+	d.session = s
+	return s
+}
+
+// OnDirect has fn called with each session of the page's own line that is
+// opened, before it is used. It must not ask for [Page.Direct].
+func (d *direct) OnDirect(fn func(*cdp.Session)) { d.opens.Add(fn) }
+
+// Target is Chromium's id of the page, "" while it is not known.
+func (d *direct) Target() string {
+	if is := d.is.Load(); is != nil {
+		return is.target
+	}
+	return ""
+}
+
+// DriversSession is the driver's own session with the page, nil if unknown.
+func (p *Page) DriversSession() *cdp.Session {
+	if p.Engine.Conn == nil {
+		return nil
+	}
+	return p.Engine.Conn.Beside(p.Target())
+}

@@ -3,6 +3,7 @@ package fastpath
 import (
 	"encoding/json"
 	"sync"
+	"sync/atomic"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/cdp"
@@ -27,6 +28,8 @@ type requests struct {
 
 var asking browser.State[*browser.Page, requests]
 
+var noQuietClicks = tricks.Off(tricks.QuietClicks)
+
 // acts records that an act of ours begins. It answers how many there were when the act before
 // began, or -1 where s did not report then. s may be nil.
 func (r *requests) acts(s *cdp.Session) (before int64) {
@@ -48,7 +51,7 @@ func (r *requests) follow(s *cdp.Session) (made int64) {
 
 // count is follow with the lock held.
 func (r *requests) count(s *cdp.Session) (made int64) {
-	if s != nil && s != r.session && !tricks.Off(tricks.QuietClicks) {
+	if s != nil && s != r.session && !noQuietClicks {
 		r.session, r.arrived, r.open = s, false, map[string]bool{}
 		for _, event := range []string{"Network.webSocketFrameSent", "Page.windowOpen"} {
 			s.On(event, func(json.RawMessage) { r.asks() })
@@ -143,6 +146,19 @@ func (r *requests) leads() {
 	r.led = true
 }
 
+// fewPages: if a session has room for at most this many pages, it must be known at once
+// when a page exceeds the limit.
+const fewPages = 10
+
+// maxAhead is the number of scripts and acts before a wait for the driver. Scripts with much
+// output would otherwise leave it so far behind that it seems hung.
+const maxAhead = 10
+
+var aheadBy browser.State[*browser.Page, atomic.Int64]
+
+// far counts a script or an act, and reports whether to wait for the driver.
+func far(p *browser.Page) bool { return aheadBy.Of(p).Add(1)%maxAhead == 0 }
+
 // acted ends an act of ours. If the page asked for nothing and went nowhere, the next act needs
 // nothing that the driver reports; then only tools that answer from its events wait for them.
 // Otherwise the act waits.
@@ -151,7 +167,7 @@ func acted(p *browser.Page, s *cdp.Session) {
 	r.mu.Lock()
 	nothing := s == r.session && r.made == r.before && !r.led
 	r.mu.Unlock()
-	if nothing && p.Session.Room() >= fewPages && !evaluators.Of(p).far() {
+	if nothing && p.Session.Room() >= fewPages && !far(p) {
 		ahead.Of(p).Store(true)
 		return
 	}

@@ -14,7 +14,6 @@ import (
 	"pwpipe/handlers/refs"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/driver"
-	"pwpipe/internal/machine/tricks"
 )
 
 // document is the fast path's state for a page's document. One goroutine reads at a
@@ -45,7 +44,7 @@ var quiet string
 
 // answering is the library with the question kinds of all packages.
 var answering = sync.OnceValue(func() string {
-	watch := fmt.Sprintf("(%s)(%v)", quiet, !tricks.Off(tricks.QuietClicks))
+	watch := fmt.Sprintf("(%s)(%v)", quiet, !noQuietClicks)
 	return strings.NewReplacer("{KINDS}", "{"+kinds.String()+"}", "{QUIET}", watch).Replace(library)
 })
 

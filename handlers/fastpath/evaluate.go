@@ -18,22 +18,6 @@ import (
 type evaluator struct {
 	mu     sync.Mutex
 	object string // its DevTools id, "" if none yet
-	ahead  int    // calls since the last wait for the driver
-}
-
-// maxAhead is the number of calls before a wait for the driver. Scripts with much
-// output would otherwise leave it so far behind that it seems hung.
-const maxAhead = 10
-
-// far counts a call, and reports whether to wait for the driver.
-func (e *evaluator) far() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.ahead++; e.ahead < maxAhead {
-		return false
-	}
-	e.ahead = 0
-	return true
 }
 
 var evaluators browser.State[*browser.Page, evaluator]
@@ -53,7 +37,7 @@ func Evaluate(ctx context.Context, p *browser.Page, function string, arg any) (t
 		return "", false, nil
 	}
 	e := evaluators.Of(p)
-	if e.far() {
+	if far(p) {
 		catchUp(p)
 	}
 	// The question must not be repeated or cancelled, even if nobody waits for its
@@ -83,10 +67,6 @@ func Evaluate(ctx context.Context, p *browser.Page, function string, arg any) (t
 	}
 	return "", false, nil
 }
-
-// fewPages: if a session has room for at most this many pages, it must be known at once
-// when a page exceeds the limit.
-const fewPages = 10
 
 // settled is the text of a reply. If the document's URL differs from the driver's, it
 // waits for the driver: the guard uses the driver's URL.

@@ -4,10 +4,8 @@ package refs
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -135,79 +133,6 @@ func (r *pageRefs) Used(frame string, next int) {
 	r.next[frame] = max(r.next[frame], next)
 }
 
-var (
-	// reRef is a selector, or the first part of one, that is a ref: e5, f1e5, ref=e5,
-	// aria-ref=e5, [ref=e5], and @e5 as agent-browser has it.
-	reRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=|@)?(f\d+)?(e\d+)\]?\s*(>>.*)?$`)
-	// reInner finds refs in later parts of a selector.
-	reInner = regexp.MustCompile(`>>\s*aria-ref=`)
-)
-
-// TheirRef begins a selector of an element by its ref in a snapshot of Playwright's own,
-// whose numbers are not ours.
-const TheirRef = "playwright-ref="
-
-var reTheirs = regexp.MustCompile(`^playwright-ref=((?:f\d+)?e\d+)($| >> )`)
-
-// EnterFrame is what Playwright's frameLocator puts behind an iframe.
-const EnterFrame = " >> internal:control=enter-frame >> "
-
-// longestSelector is the longest selector, in bytes. The driver parses each selector,
-// for all sessions, and takes seconds for one with a hundred thousand parts.
-const longestSelector = 10_000
-
-// Bound refuses a selector that is too long. [pageRefs.Selector] does this too; Bound
-// is for selectors that don't pass there.
-func Bound(sel string) error {
-	if len(sel) > longestSelector {
-		return provider.Errorf(provider.KindLimit,
-			"the selector has %d bytes, and the limit is %d", len(sel), longestSelector)
-	}
-	return nil
-}
-
-// Selector turns a selector as people write it into one for the driver: refs, and the
-// engines of locate.go.
-func (r *pageRefs) Selector(sel string) (string, error) {
-	if err := Bound(sel); err != nil {
-		return "", err
-	}
-	if reTheirs.MatchString(sel) {
-		return reTheirs.ReplaceAllString(sel, "aria-ref=$1$2"), nil
-	}
-	m := reRef.FindStringSubmatch(sel)
-	if m == nil {
-		return engines(reInner.ReplaceAllString(sel, ">> ref=")), nil
-	}
-	out := "ref=" + m[2]
-	if m[1] != "" {
-		r.mu.Lock()
-		iframe := r.frames[m[1]]
-		r.mu.Unlock()
-		if iframe == "" {
-			return "", staleRef(m[1] + m[2])
-		}
-		inner, err := r.Selector(iframe)
-		if err != nil {
-			return "", err
-		}
-		out = inner + EnterFrame + out
-	}
-	if m[3] != "" {
-		out += " " + engines(reInner.ReplaceAllString(m[3], ">> ref="))
-	}
-	return out, nil
-}
-
-// Driver is a selector in the driver's form, as [pageRefs.Selector] makes it, where there
-// is no page and so no refs.
-func Driver(sel string) (string, error) {
-	if reRef.MatchString(sel) {
-		return "", fmt.Errorf("%q is a ref, which means nothing without its page", sel)
-	}
-	return engines(sel), Bound(sel)
-}
-
 // staleRef is the error of a ref whose element is gone.
 func staleRef(ref string) *provider.Error {
 	return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
@@ -223,25 +148,4 @@ func AsStale(head string) *provider.Error {
 		return nil
 	}
 	return staleRef(m[1])
-}
-
-// Rewritten maps the driver's selectors of a call to the selectors as given.
-type Rewritten map[string]string
-
-// AsGiven makes an error name the selectors as the caller wrote them.
-func (made Rewritten) AsGiven(err error) error {
-	var e *provider.Error
-	if len(made) == 0 || !errors.As(err, &e) {
-		return err
-	}
-	own := *e
-	for sel, given := range made {
-		for _, text := range []*string{&own.Msg, &own.Hint} {
-			*text = strings.ReplaceAll(*text, strconv.Quote(sel), strconv.Quote(given))
-			if strings.Contains(sel, "internal:") { // others may stand in it by chance
-				*text = strings.ReplaceAll(*text, sel, given)
-			}
-		}
-	}
-	return &own
 }

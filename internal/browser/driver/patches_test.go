@@ -27,8 +27,6 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"tellTitles":            `(?s)async _title\(\) \{\s+try \{.{0,400}?\} catch \{`,
 		"dropGuids":             `this\._dispatchEvent\("event", \{ method, params: \w+ \}\)`,
 		"hideCertificates":      `_contextCreatedEvent\.options = \w+\._options;`,
-		"writeWhole, to us":     `this\._pipeWrite\.write\(dataLength\);\s+this\._pipeWrite\.write\(data\);`,
-		"writeWhole, browser":   `this\._pipeWrite\.write\(JSON\.stringify\(message\)\);\s+this\._pipeWrite\.write\("\\0"\);`,
 		"boundBrowser":          `send\("Network\.enable"(, \{\})?\)`,
 		"dropArguments":         `event\.args\.map\(\(arg\) => createHandle\(`,
 		"readyRecorder, policy": `injectedScript\.extend\(\w+, \w+\);`, // which evaluates

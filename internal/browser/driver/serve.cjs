@@ -190,30 +190,6 @@ function tellTitles() {
     };
 }
 
-/** Sends a message in one write, to pwpipe and to the browser. The driver's own two writes
- *  wake the reader for half a message. */
-function writeWhole() {
-  const us = own('utils/pipeTransport.ts').PipeTransport.prototype;
-  const browser = own('server/pipeTransport.ts').PipeTransport.prototype;
-  if (![us, browser].every(transport => typeof transport.send === 'function' && /_closed[^]*_pipeWrite/.test(transport.send.toString())))
-    return;
-  const write = (transport, bytes) => {
-    if (transport._closed)
-      throw new Error('Pipe has been closed');
-    transport._pipeWrite.write(bytes);
-  };
-  us.send = function(message) {
-    const length = Buffer.byteLength(message);
-    const bytes = Buffer.allocUnsafe(4 + length);
-    bytes.writeUInt32LE(length, 0);
-    bytes.write(message, 4);
-    write(this, bytes);
-  };
-  browser.send = function(message) {
-    write(this, JSON.stringify(message) + '\0');
-  };
-}
-
 /** Writes the cache if it is due: once the driver has been idle for a second, or else when
  *  it exits. */
 function keepCache() {
@@ -282,7 +258,7 @@ function main() {
     if (!found)
       throw new Error("Playwright's code has another shape");
     for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, hideCertificates, nameWorld, dropGuids,
-      noteFrames, shareInjectedScript, boundPages, boundHars, readyRecorder, writeWhole])
+      noteFrames, shareInjectedScript, boundPages, boundHars, readyRecorder])
       apply(patch);
   } catch (error) {
     found = undefined;
