@@ -46,6 +46,14 @@ func (p *parts) result(lines ...string) { p.with(func() { p.results = append(p.r
 func (p *parts) ran(lines ...string)    { p.with(func() { p.code = append(p.code, lines...) }) }
 func (p *parts) failed(line string)     { p.with(func() { p.errors = append(p.errors, line) }) }
 
+// done answers the lines of a tool that has done its work, or returns its error.
+func (p *parts) done(err error, lines ...string) error {
+	if err == nil {
+		p.result(lines...)
+	}
+	return err
+}
+
 // snapshotAfter makes the answer name a file with a snapshot of the page after the call.
 func (p *parts) snapshotAfter() { p.with(func() { p.look.snapshot = true }) }
 

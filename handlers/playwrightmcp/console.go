@@ -10,7 +10,6 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/files"
-	"pwpipe/provider"
 )
 
 // levels lists the levels of console lines, the most severe first.
@@ -144,29 +143,24 @@ type consoleParams struct {
 	Filename string `json:"filename,omitempty" doc:"filename"`
 }
 
-func consoleTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_console_messages", "Get console messages", "Lines of the console", provider.Reads, noModal,
-			func(c *call, in consoleParams) error {
-				p, err := c.page()
-				if err != nil {
-					return err
-				}
-				all := c.console(p.Name, false)
-				errors, warnings := severe(all)
-				head := []string{fmt.Sprintf("Total messages: %d (Errors: %d, Warnings: %d)", len(all), errors,
-					warnings)}
-				var lines []string
-				for _, e := range c.console(p.Name, in.All) {
-					if shownAt(in.Level, e) {
-						lines = append(lines, consoleLine(e))
-					}
-				}
-				if len(lines) != len(all) {
-					head = append(head, fmt.Sprintf("Returning %d messages for level %q", len(lines), in.Level))
-				}
-				text := strings.Join(append(append(head, ""), lines...), "\n")
-				return c.orSave("Console", text, in.Filename, "console", "log")
-			}),
+func consoleMessages(c *call, in consoleParams) error {
+	p, err := c.page()
+	if err != nil {
+		return err
 	}
+	all := c.console(p.Name, false)
+	errors, warnings := severe(all)
+	head := []string{fmt.Sprintf("Total messages: %d (Errors: %d, Warnings: %d)", len(all), errors,
+		warnings)}
+	var lines []string
+	for _, e := range c.console(p.Name, in.All) {
+		if shownAt(in.Level, e) {
+			lines = append(lines, consoleLine(e))
+		}
+	}
+	if len(lines) != len(all) {
+		head = append(head, fmt.Sprintf("Returning %d messages for level %q", len(lines), in.Level))
+	}
+	text := strings.Join(append(append(head, ""), lines...), "\n")
+	return c.orSave("Console", text, in.Filename, "console", "log")
 }

@@ -19,19 +19,6 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools returns the tools of Playwright MCP, in its order.
-func Tools() []*provider.Tool {
-	var all []*provider.Tool
-	for _, list := range [][]*provider.Tool{
-		pageTools(), configTools(), consoleTools(), dialogTools(), evaluateTools(), fileTools(), findTools(),
-		inputTools(), networkTools(), codeTools(), pictureTools(), elementTools(), tabTools(), waitTools(),
-		mouseTools(), testingTools(), cookieTools(), storageTools(), stateTools(), mockTools(), devtools(),
-	} {
-		all = append(all, list...)
-	}
-	return all
-}
-
 type none struct{}
 
 // onElement holds the parameters of a tool that works on an element.
@@ -75,17 +62,6 @@ func (c *call) onward(act func() error) error {
 		_, err := withPage(c, p, provider.Acts, func() (none, error) { return none{}, act() })
 		return err
 	})
-}
-
-func pageTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_close", "Close browser", "Close browser", provider.Destroys, anyModal, closeBrowser),
-		define("", "browser_resize", "Resize browser window", "Set the size of the page, CSS pixels", provider.Acts, noModal, resize),
-		define("", "browser_navigate", "Navigate to a URL", "Navigate to a URL", provider.Acts, noModal, navigate),
-		define("", "browser_navigate_back", "Go back", "Go back", provider.Acts, noModal, back),
-		define("", "browser_emulate_media", "Emulate media features",
-			"Set media features; null resets one", provider.Acts, noModal, media),
-	}
 }
 
 // closeBrowser closes every page. The next call opens a new one.
@@ -232,13 +208,6 @@ func media(c *call, in mediaParams) error {
 	return err
 }
 
-func tabTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_tabs", "Manage tabs", "List, open, close or select a tab", provider.Switches, noModal,
-			tabs),
-	}
-}
-
 type tabsParams struct {
 	Action string `json:"action" enum:"list,new,close,select" doc:"action"`
 	Index  *int   `json:"index,omitempty" doc:"close: default the current tab"`
@@ -314,13 +283,6 @@ func (c *call) newTab(to string) error {
 		return err
 	}
 	return navigate(c, urlParams{to})
-}
-
-func waitTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_wait_for", "Wait for", "Wait until a text is there or gone, or for a time",
-			provider.Waits, noModal, waitFor),
-	}
 }
 
 type waitParams struct {

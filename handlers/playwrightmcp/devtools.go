@@ -9,13 +9,6 @@ import (
 	"pwpipe/provider"
 )
 
-func configTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("config", "browser_get_config", "Get config", "Settings of flags, variables and file, as JSON",
-			provider.Reads, anyModal, getConfig),
-	}
-}
-
 func getConfig(c *call, _ none) error {
 	var b strings.Builder
 	to := json.NewEncoder(&b)
@@ -28,27 +21,8 @@ func getConfig(c *call, _ none) error {
 	return nil
 }
 
-func devtools() []*provider.Tool {
-	return []*provider.Tool{
-		define("devtools", "browser_start_tracing", "Start tracing", "Start tracing", provider.Acts, noModal,
-			func(c *call, _ none) error {
-				if err := c.act("trace-start"); err != nil {
-					return err
-				}
-				c.result("Trace recording started")
-				return nil
-			}),
-		define("devtools", "browser_stop_tracing", "Stop tracing", "Write the trace to a .zip", provider.Acts, noModal,
-			stopTracing),
-		define("devtools", "browser_start_video", "Start video", "Film the page", provider.Acts, noModal, startVideo),
-		define("devtools", "browser_stop_video", "Stop video", "End the film", provider.Acts, noModal, stopVideo),
-		define("devtools", "browser_video_chapter", "Video chapter", "Begin a chapter of the film, with a card",
-			provider.Acts, noModal, videoChapter),
-		define("devtools", "browser_highlight", "Highlight element", "Mark an element for the person who watches",
-			provider.Acts, noModal, highlight),
-		define("devtools", "browser_hide_highlight", "Hide element highlight", "Take all marks away", provider.Acts,
-			noModal, hideHighlight),
-	}
+func startTracing(c *call, _ none) error {
+	return c.done(c.act("trace-start"), "Trace recording started")
 }
 
 func stopTracing(c *call, _ none) error {
@@ -83,11 +57,7 @@ func startVideo(c *call, in videoParams) error {
 	if in.Size != nil {
 		params = append(params, "size", fmt.Sprintf("%dx%d", in.Size.Width, in.Size.Height))
 	}
-	if err := c.act("video-start", params...); err != nil {
-		return err
-	}
-	c.result("Video recording started.")
-	return nil
+	return c.done(c.act("video-start", params...), "Video recording started.")
 }
 
 func stopVideo(c *call, _ none) error {
@@ -113,11 +83,7 @@ func videoChapter(c *call, in chapterParams) error {
 	if in.Description != "" {
 		name += ": " + in.Description
 	}
-	if err := c.act("video-chapter", "name", name); err != nil {
-		return err
-	}
-	c.result("Chapter '" + in.Title + "' added.")
-	return nil
+	return c.done(c.act("video-chapter", "name", name), "Chapter '"+in.Title+"' added.")
 }
 
 func highlight(c *call, in onElement) error {
@@ -125,17 +91,9 @@ func highlight(c *call, in onElement) error {
 	if err != nil {
 		return err
 	}
-	if err := c.act("highlight", "sel", sel, "text", in.Element); err != nil {
-		return err
-	}
-	c.result("Highlighted " + cmp.Or(in.Element, code))
-	return nil
+	return c.done(c.act("highlight", "sel", sel, "text", in.Element), "Highlighted "+cmp.Or(in.Element, code))
 }
 
 func hideHighlight(c *call, _ none) error {
-	if err := c.act("highlight"); err != nil {
-		return err
-	}
-	c.result("Hid page highlight")
-	return nil
+	return c.done(c.act("highlight"), "Hid page highlight")
 }

@@ -13,17 +13,6 @@ import (
 	"pwpipe/provider"
 )
 
-func elementTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_snapshot", "Page snapshot", "Accessibility snapshot of the page", provider.Reads, noModal,
-			takeSnapshot),
-		define("", "browser_click", "Click", "Click", provider.Acts, noModal, click),
-		define("", "browser_drag", "Drag mouse", "Drag mouse", provider.Acts, noModal, drag),
-		define("", "browser_hover", "Hover mouse", "Hover mouse", provider.Acts, noModal, hover),
-		define("", "browser_select_option", "Select option", "Select option", provider.Acts, noModal, selectOption),
-	}
-}
-
 type snapshotParams struct {
 	Target   string `json:"target,omitempty" doc:"only this element"`
 	Filename string `json:"filename,omitempty" doc:"file to write"`
@@ -192,14 +181,6 @@ func selectOption(c *call, in optionParams) error {
 	return c.act("sel", "sel", sel, "val", in.Values)
 }
 
-func inputTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_fill_form", "Fill form", "Fill form", provider.Acts, noModal, fillForm),
-		define("", "browser_press_key", "Press a key", "Press a key", provider.Acts, noModal, press),
-		define("", "browser_type", "Type text", "Type text", provider.Acts, noModal, typeText),
-	}
-}
-
 type formParams struct {
 	Fields []formField `json:"fields" doc:"fields"`
 }
@@ -289,12 +270,6 @@ func typeText(c *call, in typeParams) error {
 		return c.settled(types)
 	}
 	return types()
-}
-
-func evaluateTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_evaluate", "Evaluate JavaScript", "Evaluate JavaScript", provider.Acts, noModal, evaluate),
-	}
 }
 
 type evaluateParams struct {

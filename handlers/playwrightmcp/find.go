@@ -9,13 +9,6 @@ import (
 	"pwpipe/provider"
 )
 
-func findTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_find", "Find in page snapshot", "Find lines of the snapshot by text or pattern",
-			provider.Reads, noModal, find),
-	}
-}
-
 type findParams struct {
 	Text     string `json:"text,omitempty" doc:"ignoring case"`
 	Regex    string `json:"regex,omitempty" doc:"RE2, or /RE2/i"`

@@ -11,13 +11,6 @@ import (
 	"pwpipe/provider"
 )
 
-func dialogTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_handle_dialog", "Handle a dialog", "Handle a dialog", provider.Acts, "dialog",
-			answerDialog),
-	}
-}
-
 type dialogParams struct {
 	Accept bool    `json:"accept" doc:"or dismiss"`
 	Text   *string `json:"promptText,omitempty" doc:"prompt text"`
@@ -36,15 +29,6 @@ func answerDialog(c *call, in dialogParams) error {
 		}
 		return o.dialog.Accept()
 	})
-}
-
-func fileTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_file_upload", "Upload files", "Choose files in the open file chooser", provider.Acts,
-			"fileChooser", uploadFiles),
-		define("", "browser_drop", "Drop files or data onto an element", "Drop files or data", provider.Acts, noModal,
-			dropFiles),
-	}
 }
 
 type uploadParams struct {
@@ -140,7 +124,7 @@ func (c *call) dropTexts(sel, code string, data map[string]string) error {
 
 func codeTools() []*provider.Tool {
 	run := define("", "browser_run_code_unsafe", "Run Playwright code", "Run async (page) => {…}, in a sandbox",
-		provider.Acts, noModal, runCode)
+		provider.Acts, runCode)
 	run.Scripts = true
 	old := run.Spec // prompts still have the name of older versions
 	old.Name, old.Doc = "browser_run_code", "Run async (page) => {…}, by the name of older versions"

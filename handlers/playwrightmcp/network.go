@@ -16,17 +16,6 @@ import (
 	"pwpipe/provider"
 )
 
-func networkTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_network_requests", "List network requests", "Numbered requests of the page",
-			provider.Reads, noModal, listRequests),
-		define("", "browser_network_request", "Show network request details", "Show network request details",
-			provider.Reads, noModal, showRequest),
-		define("network", "browser_network_state_set", "Set network state", "Go offline or online", provider.Acts,
-			noModal, setNetwork),
-	}
-}
-
 type requestsParams struct {
 	Static   bool   `json:"static,omitempty" doc:"pictures, scripts, … too"`
 	Filter   string `json:"filter,omitempty" doc:"RE2 of the URL"`

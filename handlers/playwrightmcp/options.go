@@ -1,6 +1,3 @@
-// Package playwrightmcp lists the tools of Playwright MCP by its names and answers in
-// its shape. Each tool translates its parameters into calls of our tools, and their answers
-// into sections.
 package playwrightmcp
 
 import (

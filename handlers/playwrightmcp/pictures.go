@@ -17,14 +17,6 @@ import (
 	"pwpipe/provider"
 )
 
-func pictureTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("", "browser_take_screenshot", "Take a screenshot", "Take a screenshot", provider.Reads, noModal,
-			screenshot),
-		define("pdf", "browser_pdf_save", "Save as PDF", "Save the page as PDF", provider.Reads, noModal, savePDF),
-	}
-}
-
 type screenshotParams struct {
 	maybeOnElement
 	Type     string `json:"type,omitempty" enum:"png,jpeg" doc:"type"`
@@ -139,39 +131,6 @@ func savePDF(c *call, in pdfParams) error {
 	return nil
 }
 
-func mouseTools() []*provider.Tool {
-	at := func(name, title, doc string, fn func(*call, atParams) error) *provider.Tool {
-		return define("vision", name, title, doc, provider.Acts, noModal, fn)
-	}
-	button := func(name, title, ours, method string) *provider.Tool {
-		return define("vision", name, title, title, provider.Acts, noModal, func(c *call, in buttonParams) error {
-			options := []string{}
-			if in.Button != "" {
-				options = append(options, "button", quote(in.Button))
-			}
-			c.ran("// "+title, "await page.mouse."+method+"("+literal(options)+");")
-			return c.act(ours, "button", cmp.Or(in.Button, "left"))
-		})
-	}
-	return []*provider.Tool{
-		at("browser_mouse_move_xy", "Move mouse", "Move the mouse", func(c *call, in atParams) error {
-			c.ran(fmt.Sprintf("// Move mouse to (%v, %v)", in.X, in.Y), fmt.Sprintf("await page.mouse.move(%v, %v);",
-				in.X, in.Y))
-			return c.act("mouse-move", "x", in.X, "y", in.Y)
-		}),
-		define("vision", "browser_mouse_click_xy", "Click", "Click at a point", provider.Acts, noModal, clickAt),
-		define("vision", "browser_mouse_drag_xy", "Drag mouse", "Drag from point to point", provider.Acts, noModal,
-			dragAt),
-		button("browser_mouse_down", "Press mouse down", "mouse-down", "down"),
-		button("browser_mouse_up", "Press mouse up", "mouse-up", "up"),
-		define("vision", "browser_mouse_wheel", "Scroll mouse wheel", "Turn the wheel", provider.Acts, noModal,
-			func(c *call, in wheelParams) error {
-				c.ran("// Scroll mouse wheel", fmt.Sprintf("await page.mouse.wheel(%v, %v);", in.X, in.Y))
-				return c.act("wheel", "dx", in.X, "dy", in.Y)
-			}),
-	}
-}
-
 type atParams struct {
 	X float64 `json:"x" doc:"CSS pixels"`
 	Y float64 `json:"y" doc:"CSS pixels"`
@@ -184,6 +143,29 @@ type buttonParams struct {
 type wheelParams struct {
 	X float64 `json:"deltaX,omitempty" doc:"CSS pixels"`
 	Y float64 `json:"deltaY,omitempty" doc:"CSS pixels"`
+}
+
+func moveMouse(c *call, in atParams) error {
+	c.ran(fmt.Sprintf("// Move mouse to (%v, %v)", in.X, in.Y), fmt.Sprintf("await page.mouse.move(%v, %v);",
+		in.X, in.Y))
+	return c.act("mouse-move", "x", in.X, "y", in.Y)
+}
+
+// button presses or releases a button of the mouse.
+func button(title, ours, method string) func(*call, buttonParams) error {
+	return func(c *call, in buttonParams) error {
+		options := []string{}
+		if in.Button != "" {
+			options = append(options, "button", quote(in.Button))
+		}
+		c.ran("// "+title, "await page.mouse."+method+"("+literal(options)+");")
+		return c.act(ours, "button", cmp.Or(in.Button, "left"))
+	}
+}
+
+func turnWheel(c *call, in wheelParams) error {
+	c.ran("// Scroll mouse wheel", fmt.Sprintf("await page.mouse.wheel(%v, %v);", in.X, in.Y))
+	return c.act("wheel", "dx", in.X, "dy", in.Y)
 }
 
 type clickAtParams struct {
@@ -255,46 +237,38 @@ func dragAt(c *call, in dragAtParams) error {
 	})
 }
 
-// stateTools save and restore cookies and storage.
-func stateTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("storage", "browser_storage_state", "Save storage state", "Save cookies and local storage to a file",
-			provider.Reads, noModal,
-			func(c *call, in pdfParams) error {
-				path, shown, err := c.file(in.Filename, "storage-state", "json")
-				if err != nil {
-					return err
-				}
-				if _, err := c.ask("save-state", map[string]any{"path": path}, 0); err != nil {
-					return err
-				}
-				c.result(fmt.Sprintf("- [Storage state](%s)", shown))
-				c.ran(fmt.Sprintf("await page.context().storageState({ path: %s });", quote(shown)))
-				return nil
-			}),
-		define("storage", "browser_set_storage_state", "Restore storage state", "Restore cookies and storage",
-			provider.Acts, noModal,
-			func(c *call, in stateParams) error {
-				path := c.absolute(in.Filename)
-				if err := denied(files.MayTouch(path)); err != nil {
-					return err
-				}
-				if _, err := os.Stat(path); err != nil {
-					return err
-				}
-				if err := c.act("clear-cookies"); err != nil {
-					return err
-				}
-				if _, err := c.ask("load-state", map[string]any{"path": path}, 0); err != nil {
-					return err
-				}
-				c.result("Storage state restored from " + in.Filename)
-				c.ran(fmt.Sprintf("await page.context().setStorageState(%s);", quote(in.Filename)))
-				return nil
-			}),
-	}
-}
-
 type stateParams struct {
 	Filename string `json:"filename" doc:"file" secrets:"no" file:"yes"`
+}
+
+func saveState(c *call, in pdfParams) error {
+	path, shown, err := c.file(in.Filename, "storage-state", "json")
+	if err != nil {
+		return err
+	}
+	if _, err := c.ask("save-state", map[string]any{"path": path}, 0); err != nil {
+		return err
+	}
+	c.result(fmt.Sprintf("- [Storage state](%s)", shown))
+	c.ran(fmt.Sprintf("await page.context().storageState({ path: %s });", quote(shown)))
+	return nil
+}
+
+func restoreState(c *call, in stateParams) error {
+	path := c.absolute(in.Filename)
+	if err := denied(files.MayTouch(path)); err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	if err := c.act("clear-cookies"); err != nil {
+		return err
+	}
+	if _, err := c.ask("load-state", map[string]any{"path": path}, 0); err != nil {
+		return err
+	}
+	c.result("Storage state restored from " + in.Filename)
+	c.ran(fmt.Sprintf("await page.context().setStorageState(%s);", quote(in.Filename)))
+	return nil
 }

@@ -43,7 +43,13 @@ const (
 )
 
 // define declares a tool. fn translates a call into calls of our tools.
-func define[In any](capability, name, title, doc string, effect provider.Effect, modal clears,
+func define[In any](capability, name, title, doc string, effect provider.Effect,
+	fn func(*call, In) error) *provider.Tool {
+	return defineFor(noModal, capability, name, title, doc, effect, fn)
+}
+
+// defineFor is define for a tool that works with an open dialog or file chooser.
+func defineFor[In any](modal clears, capability, name, title, doc string, effect provider.Effect,
 	fn func(*call, In) error) *provider.Tool {
 	profile := tool.Profile{Name: Profile, Timeout: deadline}
 	if capability != "" {

@@ -21,24 +21,6 @@ type cookie struct {
 	SameSite string `json:"sameSite"`
 }
 
-func cookieTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("storage", "browser_cookie_list", "List cookies", "List cookies", provider.Reads, noModal, listCookies),
-		define("storage", "browser_cookie_get", "Get cookie", "Get cookie", provider.Reads, noModal, getCookie),
-		define("storage", "browser_cookie_set", "Set cookie", "Set cookie", provider.Acts, noModal, setCookie),
-		define("storage", "browser_cookie_delete", "Delete cookie", "Delete cookie", provider.Destroys, noModal,
-			func(c *call, in nameParams) error {
-				c.ran("await page.context().clearCookies({ name: " + quote(in.Name) + " });")
-				return c.act("clear-cookies", "name", in.Name)
-			}),
-		define("storage", "browser_cookie_clear", "Clear cookies", "Clear cookies", provider.Destroys, noModal,
-			func(c *call, _ none) error {
-				c.ran("await page.context().clearCookies();")
-				return c.act("clear-cookies")
-			}),
-	}
-}
-
 type nameParams struct {
 	Name string `json:"name" doc:"its name"`
 }
@@ -82,6 +64,16 @@ func getCookie(c *call, in nameParams) error {
 	}
 	c.result("Cookie '" + in.Name + "' not found")
 	return nil
+}
+
+func deleteCookie(c *call, in nameParams) error {
+	c.ran("await page.context().clearCookies({ name: " + quote(in.Name) + " });")
+	return c.act("clear-cookies", "name", in.Name)
+}
+
+func clearCookies(c *call, _ none) error {
+	c.ran("await page.context().clearCookies();")
+	return c.act("clear-cookies")
 }
 
 type cookieParams struct {
@@ -132,14 +124,7 @@ type itemParams struct {
 	Value string `json:"value" doc:"text"`
 }
 
-// storageTools returns the tools of localStorage and sessionStorage.
-func storageTools() (all []*provider.Tool) {
-	for _, kind := range []string{"local", "session"} {
-		all = append(all, toolsOfStorage(kind)...)
-	}
-	return all
-}
-
+// toolsOfStorage returns the tools of localStorage or sessionStorage.
 func toolsOfStorage(kind string) []*provider.Tool {
 	name, shown := "browser_"+kind+"storage_", kind+"Storage"
 	code := func(c *call, method string, args ...string) {
@@ -149,7 +134,7 @@ func toolsOfStorage(kind string) []*provider.Tool {
 		c.ran("await page." + shown + "." + method + "(" + strings.Join(args, ", ") + ");")
 	}
 	return []*provider.Tool{
-		define("storage", name+"list", "List "+shown, "List "+shown, provider.Reads, noModal,
+		define("storage", name+"list", "List "+shown, "List "+shown, provider.Reads,
 			func(c *call, _ none) error {
 				items, err := read[map[string]string](c, "storage", "kind", kind)
 				if err != nil {
@@ -164,7 +149,7 @@ func toolsOfStorage(kind string) []*provider.Tool {
 				}
 				return nil
 			}),
-		define("storage", name+"get", "Get "+shown+" item", "Get an item of "+shown, provider.Reads, noModal,
+		define("storage", name+"get", "Get "+shown+" item", "Get an item of "+shown, provider.Reads,
 			func(c *call, in keyOf) error {
 				value, err := read[*string](c, "storage", "kind", kind, "key", in.Key)
 				if err != nil {
@@ -178,18 +163,18 @@ func toolsOfStorage(kind string) []*provider.Tool {
 				c.result(in.Key + "=" + *value)
 				return nil
 			}),
-		define("storage", name+"set", "Set "+shown+" item", "Set an item of "+shown, provider.Acts, noModal,
+		define("storage", name+"set", "Set "+shown+" item", "Set an item of "+shown, provider.Acts,
 			func(c *call, in itemParams) error {
 				code(c, "setItem", in.Key, in.Value)
 				return c.act("set-storage", "kind", kind, "key", in.Key, "value", in.Value)
 			}),
 		define("storage", name+"delete", "Delete "+shown+" item", "Delete an item of "+shown,
-			provider.Destroys, noModal,
+			provider.Destroys,
 			func(c *call, in keyOf) error {
 				code(c, "removeItem", in.Key)
 				return c.act("clear-storage", "kind", kind, "key", in.Key)
 			}),
-		define("storage", name+"clear", "Clear "+shown, "Delete all items of "+shown, provider.Destroys, noModal,
+		define("storage", name+"clear", "Clear "+shown, "Delete all items of "+shown, provider.Destroys,
 			func(c *call, _ none) error {
 				code(c, "clear")
 				return c.act("clear-storage", "kind", kind)

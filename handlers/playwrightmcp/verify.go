@@ -10,26 +10,12 @@ import (
 	"pwpipe/provider"
 )
 
-func testingTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("testing", "browser_generate_locator", "Create locator for element", "Locator of an element, for tests",
-			provider.Reads, noModal,
-			func(c *call, in onElement) error {
-				_, code, err := c.target(in.Target)
-				if err == nil {
-					c.result(code)
-				}
-				return err
-			}),
-		define("testing", "browser_verify_element_visible", "Verify element visible",
-			"Verify that an element is visible", provider.Reads, noModal, verifyElement),
-		define("testing", "browser_verify_text_visible", "Verify text visible", "Verify that a text is visible",
-			provider.Reads, noModal, verifyText),
-		define("testing", "browser_verify_list_visible", "Verify list visible", "Verify the items of a list",
-			provider.Reads, noModal, verifyList),
-		define("testing", "browser_verify_value", "Verify value", "Verify an element's value", provider.Reads, noModal,
-			verifyValue),
+func generateLocator(c *call, in onElement) error {
+	_, code, err := c.target(in.Target)
+	if err == nil {
+		c.result(code)
 	}
+	return err
 }
 
 type roleParams struct {
@@ -145,18 +131,6 @@ func verifyValue(c *call, in valueParams) error {
 	c.ran("await expect(page." + code + ")." + check + ";")
 	c.result("Done")
 	return nil
-}
-
-// mockTools returns the tools that answer the requests of pages.
-func mockTools() []*provider.Tool {
-	return []*provider.Tool{
-		define("network", "browser_route", "Mock network requests", "Mock matching requests", provider.Acts,
-			noModal, mock),
-		define("network", "browser_route_list", "List network routes", "List routes", provider.Reads,
-			noModal, listMocks),
-		define("network", "browser_unroute", "Remove network routes", "Remove routes", provider.Acts,
-			noModal, unmock),
-	}
 }
 
 type routeParams struct {
