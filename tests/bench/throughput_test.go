@@ -134,7 +134,7 @@ func processorTime(t testing.TB, pids []int) map[string]float64 {
 				if _, more, ok := strings.Cut(command, "--type="); ok {
 					part, _, _ = strings.Cut(more, " ")
 				}
-			case strings.Contains(command, "pwpipe serve"):
+			case strings.Contains(command, " serve --addr "): // whatever the program is called
 				kind = "pwpipe"
 			}
 			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
