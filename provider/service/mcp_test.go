@@ -53,7 +53,7 @@ func use(t *testing.T, ss *mcp.ClientSession, tool string, args m) (string, bool
 
 func TestMCPOverHTTP(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t, "SESSION_TTL_MS=2000")
+	svc := pipetest.StartService(t, "SESSION_TTL_MS=10000") // no pause of a busy machine is so long
 	a, b := connect(t, svc), connect(t, svc)
 	list, err := a.ListTools(context.Background(), nil)
 	if err != nil || len(list.Tools) == 0 || list.Tools[0].Name != "nav" {

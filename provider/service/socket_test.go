@@ -85,7 +85,7 @@ func TestSocket(t *testing.T) {
 	if err := call("page.evaluate", m{"session_id": s.ID, "expression": "window.order"}, &got); err != nil || got.Result != "abcdefghijklmnopqrst" {
 		t.Errorf("order: %q, %v", got.Result, err)
 	}
-	err := call("page.click", m{"session_id": s.ID, "selector": "#gone", "timeout": 300}, nil)
+	err := call("page.click", m{"session_id": s.ID, "selector": "#gone", "timeout": 3000}, nil)
 	if e, ok := err.(*jsonrpc2.Error); !ok || e.Code != -32000 || e.Data == nil || !strings.Contains(e.Message, "#gone") {
 		t.Errorf("an error: %v", err)
 	}

@@ -255,7 +255,10 @@ func TestAnotherBuild(t *testing.T) {
 		t.Errorf("status %d, %q, %q", status, out, errs)
 	}
 	pipetest.Has(t, errs, "another version", "pwpipe close --all")
-	d.ok("./other eval -q 1+1; ./other close --all")
+	if out, quiet, _ := d.bash("./other eval -q 1+1"); out != "2\n" || quiet != errs { // -q keeps warnings
+		t.Errorf("-q: %q, %q, want %q", out, quiet, errs)
+	}
+	d.ok("./other close --all")
 	d.ok("./other open -q; ./other eval 1+1")
 }
 
