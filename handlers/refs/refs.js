@@ -87,7 +87,8 @@
     }
     if (!node) return null;
     node.element = element;
-    Object.assign(node, { stand: standIn(element, roleless), rich: (node.role === 'editor' || node.role === editable) && isRich(element) });
+    if (node.checked !== undefined) node.stand = standIn(element, roleless);
+    else if (node.role === 'editor' || node.role === editable) node.rich = isRich(element);
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
     if (skipped(element)) node.skipped = true;
     if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
@@ -234,12 +235,11 @@
     if (node.disabled) f += 'd';
     if (node.expanded) f += 'x';
     if (node.expanded === false) f += 'z';
-    if (node.pressed === true) f += 'p';
-    if (node.pressed === 'mixed') f += 'q';
+    if (node.pressed) f += node.pressed === 'mixed' ? 'q' : 'p';
     if (node.selected) f += 's';
     if (node.element === active && active.nodeName !== 'BODY') f += 'a'; // the body is where no focus is
     const invalid = node.element.getAttribute?.('aria-invalid');
-    if (invalid && invalid !== 'false') f += { grammar: 'g', spelling: 'l' }[invalid] || 'i';
+    if (invalid && invalid !== 'false') f += invalid === 'grammar' ? 'g' : invalid === 'spelling' ? 'l' : 'i';
     if (node.clickable) f += 'k';
     if (node.covers) f += 'o';
     return f + (node.level || '');

@@ -260,7 +260,8 @@
 
   // standIn is the label that a person clicks where a box to tick has no size. One that has a line of its own is none.
   const standIn = (e, roleless) => {
-    if (e.nodeName !== 'INPUT' || e.type !== 'checkbox' && e.type !== 'radio' || hasSize(e)) return undefined;
+    const s = e.nodeName === 'INPUT' && style(e);
+    if (!s || s.opacity !== '0' && s.position === 'static' || hasSize(e)) return undefined; // boxes cost more than styles
     return [...e.labels].find((label) => hasSize(label) && !label.hasAttribute('role') && !roleless(label));
   };
   const hasSize = (e) => { const { width, height } = rect(e); return width > 0 && height > 0; };
