@@ -32,7 +32,7 @@ var tree = []struct {
 	{"chromium", []room{
 		{"internal/browser/driver", "internal/browser/bundle internal/browser/grid internal/browser/reexec internal/machine/self internal/machine/temp internal/machine/tricks"},
 		{"internal/browser/chromium", "internal/browser/cdp internal/browser/reexec internal/machine/rawio internal/machine/tricks"},
-		{"internal/browser/extension", "internal/browser/cdp internal/script/strictjson internal/shell/thin internal/shell/usersocket"},
+		{"internal/browser/extension", "internal/browser/cdp internal/browser/tabwall internal/script/strictjson internal/shell/thin internal/shell/usersocket"},
 		{"internal/browser/bundle", ""},
 		{"internal/browser/navwatch", "internal/browser/cdp"},
 		{"internal/browser/devtools", "internal/text/secrets"},
@@ -41,7 +41,8 @@ var tree = []struct {
 		{"internal/browser/chromesandbox", "internal/machine/temp"},
 		{"internal/browser/contextoptions", ""},
 		{"internal/browser/grid", ""},
-		{"internal/browser/lend", "internal/browser/cdp internal/browser/chromium"},
+		{"internal/browser/lend", "internal/browser/cdp internal/browser/chromium internal/browser/tabwall"},
+		{"internal/browser/tabwall", "internal/browser/cdp"},
 		{"internal/browser/cdp", "internal/machine/tricks"},
 		{"internal/browser/reexec", ""},
 		{"internal/machine/self", ""},

@@ -122,7 +122,7 @@ func TestInstallRefuses(t *testing.T) {
 		"":                          "--for: expected claude-code, claude-desktop, codex, cursor, vscode or zed",
 		"--for claude-code":         ".mcp.json is left as it was: hujson: line 1",
 		"--for cursor --name a.b":   "--name: letters, digits, - and _",
-		"--for cursor agent":        `flags of the server stand behind --, got "agent"`,
+		"--for cursor agent":        `expected --for HOST [-- FLAG...], got "agent"`,
 		"--for cursor -- agent":     `the server takes flags only, got "agent"`,
 		"--for cursor -- --isolate": "unknown flag: --isolate; did you mean --isolated?",
 		"--for cursor --user -- --output-max-size=1": "--output-max-size: pwpipe never removes files",

@@ -153,30 +153,19 @@ func (w *witnessed) requested() bool {
 
 // meant reports whether the call named the page's URL, whole or as a path.
 func (w *witnessed) meant(at string) bool {
-	names := w.names
 	if provider.SpecFrom(w.ctx).Scripts {
-		names = w.goesTo
+		view := seen.Of(w.page)
+		view.mu.Lock()
+		defer view.mu.Unlock()
+		return at == view.went
 	}
-	at = w.page.Hide(at)
-	u, err := url.Parse(at)
-	return names(at) || err == nil && u.Path != "" && names(strings.TrimPrefix(at, u.Scheme+"://"+u.Host))
-}
-
-// names reports whether a URL is the call's target.
-func (w *witnessed) names(at string) bool {
 	_, target := provider.AimFrom(w.ctx).At()
-	return target != "" && strings.TrimSuffix(at, "/") == strings.TrimSuffix(target, "/")
-}
-
-// goesTo reports whether the script names a URL in a page.goto.
-func (w *witnessed) goesTo(at string) bool {
-	code := string(provider.RequestFrom(w.ctx).Params) // in JSON
-	for _, quote := range []string{"'", `\"`, "`"} {
-		if strings.Contains(code, "goto("+quote+at+quote) {
-			return true
-		}
+	at = w.page.Hide(at)
+	if strings.TrimSuffix(at, "/") == strings.TrimSuffix(target, "/") {
+		return true
 	}
-	return false
+	u, err := url.Parse(at)
+	return err == nil && strings.HasPrefix(target, "/") && strings.TrimPrefix(at, u.Scheme+"://"+u.Host) == target
 }
 
 // lines returns what the events tell, and the lines of more.

@@ -56,6 +56,14 @@ func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
 	return nil, nil
 }
 
+// went notes the URL to which a script has sent a page, "" for none.
+func went(p *browser.Page, to string) {
+	view := seen.Of(p)
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	view.went = to
+}
+
 // leftBehind is the line about what a script changed in documents that it left, without what the
 // newest outline shows as well.
 func leftBehind(p *browser.Page) []string {

@@ -40,7 +40,7 @@ func TestValuesAreToldApart(t *testing.T) {
 		{"for (const n of [1, 2]) { n }", `{}`, "ok"},
 		{"if (true) { const f = () => { 1 }; f() }", `{}`, "ok"},
 		{`await page.goto("/form")`, `{"result":"Response 200"}`, "Response 200"}, // of the page's document
-		{"await page.goto('/slow')", `{"result":"Response 200"}`, "Response 200"},
+		{"const to = (name) => page.goto(`/${name}`); await to('slow')", `{"result":"Response 200"}`, "Response 200"},
 	} {
 		if got := p.Call("execute", pipetest.Object{"code": c.code}); got != c.want {
 			t.Errorf("%s: %s, want %s", c.code, got, c.want)

@@ -26,12 +26,17 @@ type ownClipboard struct {
 	text map[playwright.BrowserContext]string
 }
 
+// ofPerson reports whether the clipboard is a person's.
+func ofPerson(s *browser.Session) bool {
+	return launch.OfPerson(s.Browser.Config.CDP, s.Browser.Config.Lender)
+}
+
 var copied browser.State[*browser.Session, ownClipboard]
 
 // ClipboardOf is a session's own clipboard, nil if the session has the browser to
 // itself.
 func ClipboardOf(s *browser.Session) *ownClipboard {
-	if !s.Options.Shared && s.Browser.Config.Lender == nil {
+	if !s.Options.Shared && !ofPerson(s) {
 		return nil
 	}
 	return copied.Of(s)
@@ -114,11 +119,20 @@ func (b *ownClipboard) bind(p *browser.Page) {
 }
 
 // Pressed presses a key on a page with press. If the key would paste from the browser's
-// clipboard, it pastes the session's own text instead, after focus has set the focus.
+// clipboard, it pastes the session's own text instead, after focus has set the focus. In the
+// browser that a person uses, no key copies or cuts either, and the session's own clipboard
+// gets the text.
 func Pressed(p *browser.Page, key string, focus, press func() error) error {
 	own := ClipboardOf(p.Session)
-	if own == nil || !pastes(key, keysHeld(p)) {
+	d := deedOf(key, keysHeld(p))
+	switch {
+	case own == nil || d == "" || d != Pastes && !ofPerson(p.Session):
 		return press()
+	case d != Pastes:
+		if err := press(); err != nil {
+			return err
+		}
+		return own.copy(p, d)
 	}
 	if err := focus(); err != nil {
 		return err
@@ -198,22 +212,9 @@ const pasteEvent = `(text) => {
 // paste pastes the session's text at the focus.
 func (b *ownClipboard) paste(p *browser.Page) error {
 	text := b.read(p)
-	frame := p.PW.MainFrame()
-	for {
-		h, err := frame.EvaluateHandle("() => document.activeElement")
-		if err != nil {
-			return err
-		}
-		el := h.AsElement()
-		if el == nil {
-			break
-		}
-		inner, _ := el.ContentFrame()
-		_ = h.Dispose()
-		if inner == nil {
-			break
-		}
-		frame = inner
+	frame, err := focused(p)
+	if err != nil {
+		return err
 	}
 	insert, err := frame.Evaluate(pasteEvent, text)
 	if err != nil || insert != true {
@@ -222,8 +223,65 @@ func (b *ownClipboard) paste(p *browser.Page) error {
 	return p.PW.Keyboard().InsertText(text)
 }
 
-// pastes reports whether a chord pastes, together with the held keys.
-func pastes(chord string, held map[string]bool) bool {
+// copyEvent makes the focused element copy or cut. It returns the text, null for none.
+const copyEvent = `(kind) => {
+	let el = document.activeElement ?? document.body;
+	while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
+	const data = new DataTransfer();
+	const event = new ClipboardEvent(kind, { clipboardData: data, bubbles: true, cancelable: true, composed: true });
+	if (!el.dispatchEvent(event)) return data.getData('text/plain') || null;
+	const field = /^(INPUT|TEXTAREA)$/.test(el.nodeName);
+	if (field && (el.type === 'password' || el.selectionStart === null)) return null;
+	const text = field ? el.value.slice(el.selectionStart, el.selectionEnd) : String(getSelection() ?? '');
+	if (text && kind === 'cut') document.execCommand('delete');
+	return text || null;
+}`
+
+// copy has the focused element copy or cut into the session's clipboard.
+func (b *ownClipboard) copy(p *browser.Page, d Deed) error {
+	frame, err := focused(p)
+	if err != nil {
+		return err
+	}
+	text, err := frame.Evaluate(copyEvent, string(d))
+	if copied, ok := text.(string); ok && err == nil {
+		b.set(p.Context, copied)
+	}
+	return err
+}
+
+// focused is the frame that has the focus.
+func focused(p *browser.Page) (playwright.Frame, error) {
+	for frame := p.PW.MainFrame(); ; {
+		h, err := frame.EvaluateHandle("() => document.activeElement")
+		if err != nil {
+			return nil, err
+		}
+		el := h.AsElement()
+		if el == nil {
+			return frame, nil
+		}
+		inner, _ := el.ContentFrame()
+		_ = h.Dispose()
+		if inner == nil {
+			return frame, nil
+		}
+		frame = inner
+	}
+}
+
+// Deed is what a key does with the clipboard: the name of the page's event, "" for nothing.
+type Deed string
+
+// What keys do.
+const (
+	Pastes Deed = "paste"
+	Copies Deed = "copy"
+	Cuts   Deed = "cut"
+)
+
+// deedOf is what a chord does, together with the held keys.
+func deedOf(chord string, held map[string]bool) Deed {
 	keys := strings.Split(chord, "+")
 	last := keys[len(keys)-1]
 	holds := func(names ...string) bool {
@@ -231,13 +289,16 @@ func pastes(chord string, held map[string]bool) bool {
 			return slices.ContainsFunc(keys[:len(keys)-1], func(k string) bool { return modifierOf(k) == name }) || held[name]
 		})
 	}
-	switch last {
-	case "v", "V", "KeyV":
-		return holds("Control", "Meta")
-	case "Insert":
-		return holds("Shift")
+	command, shift := holds("Control", "Meta"), holds("Shift")
+	switch {
+	case last == "Paste", command && slices.Contains([]string{"v", "V", "KeyV"}, last), shift && last == "Insert":
+		return Pastes
+	case last == "Copy", command && slices.Contains([]string{"c", "C", "KeyC", "Insert"}, last):
+		return Copies
+	case last == "Cut", command && slices.Contains([]string{"x", "X", "KeyX"}, last), shift && last == "Delete":
+		return Cuts
 	}
-	return last == "Paste"
+	return ""
 }
 
 // modifierOf is the modifier of a key, left or right: "" for none.

@@ -27,6 +27,9 @@ func Input(method string, params map[string]any) (pastes bool, err error) {
 		}
 		const vKey, insertKey = 86, 45
 		const control, meta, shift = 2, 4, 8
+		if params["key"] == "Paste" {
+			return params["type"] != "keyUp", nil
+		}
 		chord := code == vKey && modifiers&(control|meta) != 0 || code == insertKey && modifiers&shift != 0
 		return chord && params["type"] != "keyUp", nil
 	}

@@ -16,6 +16,7 @@ import (
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/chromium"
+	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/lend"
 )
 
@@ -33,6 +34,9 @@ func LenderOf(to string, log *slog.Logger) *lend.Client {
 	}
 	return &lend.Client{Connect: lend.Inside(l)}
 }
+
+// OfPerson reports whether the browser at an address is one that a person uses, whose tabs are lent.
+func OfPerson(to string, lender *lend.Client) bool { return lender != nil || to == extension.Name }
 
 // attachTo connects to a Chromium at an address, or borrows a person's.
 func (r *Run) attachTo(o StartOptions) error {

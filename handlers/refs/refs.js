@@ -61,7 +61,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
+  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -80,14 +80,14 @@
       const lines = node.role === 'textbox' && drawn(element);
       if (lines) node.children = [lines];
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
-    } else if (element.nodeName !== 'BODY' && element.nodeName !== 'HTML') {
+    } else if (element.nodeName !== 'HTML' && (element.nodeName !== 'BODY' || isEditor(element))) {
       const role = roleless(element);
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
     }
     if (!node) return null;
     node.element = element;
-    node.stand = standIn(element, roleless);
+    Object.assign(node, { stand: standIn(element, roleless), rich: (node.role === 'editor' || node.role === editable) && isRich(element) });
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
     if (skipped(element)) node.skipped = true;
     if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
@@ -164,7 +164,7 @@
     return kinds.get(element.nodeName + ' ' + element.classList[0]) >= 4;
   };
 
-  const walk = WALK(dress, finish);
+  const walk = WALK(dress, finish, marksOf);
   const { known, done, drop } = own.kept ??= KEPT(childrenOf);
   // face is what of an element depends on how it is drawn.
   const face = (e, facts) => {
@@ -237,7 +237,7 @@
     if (node.pressed === true) f += 'p';
     if (node.pressed === 'mixed') f += 'q';
     if (node.selected) f += 's';
-    if (node.element === active) f += 'a';
+    if (node.element === active && active.nodeName !== 'BODY') f += 'a'; // the body is where no focus is
     const invalid = node.element.getAttribute?.('aria-invalid');
     if (invalid && invalid !== 'false') f += { grammar: 'g', spelling: 'l' }[invalid] || 'i';
     if (node.clickable) f += 'k';

@@ -26,6 +26,31 @@
 
   const isEditor = (e) => e.isContentEditable && !e.parentElement?.isContentEditable;
 
+  // isRich tells an editor of words. In one of code, marks would be read as code. A rule of style changes formats
+  // without a mutation, so it is always made again.
+  const isRich = (e) => {
+    if (!isEditor(e)) return false;
+    own.keep?.always.add(e);
+    return !/mono|courier|consol/i.test(style(e).fontFamily);
+  };
+
+  // marksOf are the marks of Markdown around what an element in a rich text sets off from the rest.
+  const marksOf = (e) => {
+    const tag = e.nodeName, s = style(e), around = parentOf(e) && style(parentOf(e));
+    if (!s || !around || /^H[1-6]$/.test(tag) || !text(e.textContent)) return undefined;
+    let before = '', after = '';
+    const add = (open, close = open) => { before += open; after = close + after; };
+    if (tag === 'BLOCKQUOTE') add('> ', '');
+    if (s.display === 'list-item' && s.listStyleType !== 'none') add(s.listStyleType === 'decimal' ? `${nth(e)}. ` : '• ', '');
+    if (s.fontWeight >= 600 && around.fontWeight < 600) add('**');
+    if (s.fontStyle === 'italic' && around.fontStyle !== 'italic') add('*');
+    if (s.textDecorationLine.includes('line-through')) add('~~');
+    if (s.textDecorationLine.includes('underline') && tag !== 'A') add('<u>', '</u>');
+    if (tag === 'PRE' || tag === 'CODE' && e.parentElement.nodeName !== 'PRE') add('`');
+    return before && [before, after];
+  };
+  const nth = (e) => [...childrenOf(parentOf(e))].filter((o) => o.nodeName === e.nodeName).indexOf(e) + (parentOf(e).start || 1);
+
   // drawn is the text of a Monaco editor, whose lines are hidden from screen readers and stand beside
   // the field that takes what is typed.
   const drawn = (e) => {
@@ -351,5 +376,5 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < maxDrawing ? 'not yet' : 'not soon';
   };
 
-  return { begin, drawn, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch };
+  return { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch };
 }

@@ -3,8 +3,8 @@
 // hidden, for its role and for what it adds to a name. What is rare (aria-labelledby,
 // aria-owns, slots, SVG) Playwright's own functions tell, which share what is known.
 // dress(element, node) gives an element its node, finish(node) changes one once its children
-// are there.
-(dress, finish) => {
+// are there, marksOf(element) is what stands around the content of one in a rich text.
+(dress, finish, marksOf) => {
   const unnamed = new Set(['caption', 'code', 'definition', 'deletion', 'emphasis', 'generic', 'insertion', 'mark', 'paragraph',
     'presentation', 'strong', 'subscript', 'suggestion', 'superscript', 'term', 'time']);
   const ranges = new Set(['progressbar', 'scrollbar', 'slider', 'spinbutton', 'meter']);
@@ -14,6 +14,7 @@
   let disabling; // element -> whether aria-disabled of it or above says so
   let labels; // root -> labelled element -> its labels
   let visited;
+  let editing = false; // in a rich text: its node has that mark
   let kept; // of kept.js, undefined where nothing is
 
   // Names.
@@ -218,14 +219,18 @@
       return;
     }
     const node = dress(e, nodeOf(f));
-    fill(node || into, f);
+    const was = editing;
+    if (node) editing ||= node.rich;
+    fill(node || into, f, editing && was ? marksOf(e) : undefined);
+    editing = was;
     if (!node) return;
     close(node);
     into.children.push(node);
   };
-  const fill = (node, f) => {
+  const fill = (node, f, marks) => {
     const { e } = f, block = displayOf(f) !== 'inline' || e.nodeName === 'BR';
     if (block) node.children.push(' ');
+    if (marks) node.children.push(marks[0]);
     const before = css(f, '::before');
     if (before) node.children.push(before);
     const slotted = e.nodeName === 'SLOT' ? e.assignedNodes() : [];
@@ -242,6 +247,7 @@
     }
     const after = css(f, '::after');
     if (after) node.children.push(after);
+    if (marks) node.children.push(marks[1]);
     if (block) node.children.push(' ');
     if (node.role === 'link' && e.hasAttribute('href')) node.props.url = e.getAttribute('href');
   };
@@ -268,7 +274,7 @@
   };
 
   return (root, keeping) => {
-    kept = keeping;
+    [kept, editing] = [keeping, false];
     begin(kept?.facts);
     disabling = new Map();
     labels = new Map();

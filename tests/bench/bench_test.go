@@ -5,7 +5,8 @@
 //	go test ./tests/bench -run '^$' -bench Servers -calls 60 -rounds 5
 //	go test ./tests/bench -run '^$' -bench Servers -servers node,pwpipe,playwright-mcp,devtools-mcp,agent-browser
 //	go test ./tests/bench -run '^$' -bench Scripts -rounds 5
-//	go test ./tests/bench -run '^$' -bench Service -other path/of/another/pwpipe
+//	go test ./tests/bench -run '^$' -bench Service$ -other path/of/another/pwpipe
+//	go test ./tests/bench -run '^$' -bench Service$ -serve '--browsers=8;--browsers=8 --drivers=1'
 package bench
 
 import (
@@ -28,6 +29,7 @@ var (
 	calls   = flag.Int("calls", 30, "calls of each kind in a round")
 	rounds  = flag.Int("rounds", 3, "rounds, in each of which every server has its turn")
 	servers = flag.String("servers", "node,pwpipe", "which: node, pwpipe, other, playwright-mcp, devtools-mcp, agent-browser")
+	serve   = flag.String("serve", "", "flags of the services that BenchmarkService compares, with ; between services")
 	other   = flag.String("other", "", "path of another pwpipe, to compare with")
 )
 

@@ -2,7 +2,11 @@ package bench
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,28 +18,38 @@ const (
 	sessions = 8
 )
 
-// BenchmarkService makes calls from 64 clients on 8 sessions over HTTP. Each
-// client repeats a nav, a fill, a click and seven reads. It prints calls per
-// second and the renderers' memory. With -other it measures both in turns.
+// BenchmarkService makes calls from 64 clients on 8 sessions over HTTP. Each client repeats a
+// nav, a fill, a click and seven reads. It prints calls per second, failures, processor time a
+// call and the renderers' memory: of each of the services that -serve describes by their
+// flags, and with -other of that program too, in turns.
 func BenchmarkService(b *testing.B) {
-	url, names := site(b), []string{"pwpipe"}
+	url := site(b)
+	programs := map[string]string{"pwpipe": pipetest.Binary(b)}
 	if *other != "" {
-		names = []string{"other", "pwpipe"}
+		programs["other"] = *other
 	}
-	speed, first, last := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
+	var names []string
+	taken := map[string]measures{}
+	for _, program := range slices.Sorted(maps.Keys(programs)) {
+		for flags := range strings.SplitSeq(*serve, ";") {
+			name := strings.TrimSpace(program + " " + flags)
+			names, taken[name] = append(names, name), measures{}
+		}
+	}
 	for b.Loop() {
 		for range *rounds {
 			for _, name := range names {
-				s, before, after := serviceRound(b, name, url)
-				speed[name], first[name], last[name] = append(speed[name], s), append(first[name], before), append(last[name], after)
+				f := strings.Fields(name)
+				taken[name].serviceRound(b, programs[f[0]], url, f[1:])
 			}
 		}
 	}
-	for _, name := range names {
-		fmt.Printf("%s: %.0f calls a second; renderers %.0f MiB PSS after the first calls, %.0f after the last\n",
-			name, median(speed[name]), median(first[name]), median(last[name]))
-	}
+	fmt.Printf("medians of %d rounds\n%s", *rounds, table(serviceRows, names, taken))
 }
+
+// serviceRows are the rows of its table, in order; processor time is in ms a call.
+var serviceRows = []string{"calls a second", "failed", "all", "chromium", "renderer", "browser", "gpu-process", "node", "pwpipe",
+	"renderers before, MiB PSS", "renderers after, MiB PSS"}
 
 // script is what a client repeats.
 func script(url string) []call {
@@ -45,12 +59,8 @@ func script(url string) []call {
 }
 
 // serviceRound starts a service, runs the clients, and ends it.
-func serviceRound(t testing.TB, name, url string) (perSecond, before, after float64) {
-	binary := *other
-	if name == "pwpipe" {
-		binary = pipetest.Binary(t)
-	}
-	s := pipetest.StartServiceOf(t, binary)
+func (m measures) serviceRound(t testing.TB, binary, url string, flags []string) {
+	s := pipetest.StartServiceOf(t, binary, flags...)
 	defer s.Stop()
 	s.T = t
 	var open []pipetest.Session
@@ -58,28 +68,39 @@ func serviceRound(t testing.TB, name, url string) (perSecond, before, after floa
 		open = append(open, s.Open(nil))
 	}
 	each := max(1, *calls/10)
-	round(t, open, url, 1)
-	before = renderers(t, s.PID())
-	begin := time.Now()
-	round(t, open, url, each)
-	perSecond = float64(clients*each*len(script(url))) / time.Since(begin).Seconds()
-	return perSecond, before, renderers(t, s.PID())
+	round(open, url, 1)
+	note := func(kind string, v float64) { m[kind] = append(m[kind], v) }
+	note("renderers before, MiB PSS", renderers(t, s.PID()))
+	before, begin := processorTime(t, []int{s.PID()}), time.Now()
+	failed := round(open, url, each)
+	took, all := time.Since(begin).Seconds(), float64(clients*each*len(script(url)))
+	used := processorTime(t, []int{s.PID()})
+	used["all"] = used["chromium"] + used["node"] + used["pwpipe"]
+	before["all"] = before["chromium"] + before["node"] + before["pwpipe"]
+	for kind := range used {
+		note(kind, (used[kind]-before[kind])/all)
+	}
+	note("calls a second", (all-float64(failed))/took)
+	note("failed", float64(failed))
+	note("renderers after, MiB PSS", renderers(t, s.PID()))
 }
 
-// round makes every client run its script some times.
-func round(t testing.TB, open []pipetest.Session, url string, times int) {
+// round makes every client run its script some times, and counts the calls that fail.
+func round(open []pipetest.Session, url string, times int) int64 {
 	var all sync.WaitGroup
+	var failed atomic.Int64
 	for i := range clients {
 		c := open[i%sessions]
 		all.Go(func() {
 			for range times {
 				for _, k := range script(url) {
-					if r := c.Try(k.tool, c.With(k.members())); r.Error != nil {
-						t.Errorf("%s: %s", k.tool, r.Error.Message)
+					if c.Try(k.tool, c.With(k.members())).Error != nil {
+						failed.Add(1)
 					}
 				}
 			}
 		})
 	}
 	all.Wait()
+	return failed.Load()
 }

@@ -115,7 +115,8 @@ func crowdRound(c crowd, url string, clients, times int) int64 {
 	return failed.Load()
 }
 
-// processorTime is what servers and the processes below them have used, in ms by kind.
+// processorTime is what servers and the processes below them have used, in ms by kind, and what
+// parts of Chromium have.
 func processorTime(t testing.TB, pids []int) map[string]float64 {
 	const tick = 10 // ms, on Linux
 	used := map[string]float64{}
@@ -126,11 +127,14 @@ func processorTime(t testing.TB, pids []int) map[string]float64 {
 			commands[pid] = strings.ReplaceAll(string(text), "\x00", " ")
 		}
 		for _, pid := range slices.Sorted(maps.Keys(commands)) {
-			kind := "node"
+			kind, part := "node", ""
 			switch command := commands[pid]; {
 			case isBrowser(command):
-				kind = "chromium"
-			case strings.Contains(command, "pwpipe serve"):
+				kind, part = "chromium", "browser"
+				if _, more, ok := strings.Cut(command, "--type="); ok {
+					part, _, _ = strings.Cut(more, " ")
+				}
+			case strings.Contains(command, " serve --addr "): // whatever the program is called
 				kind = "pwpipe"
 			}
 			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -139,6 +143,7 @@ func processorTime(t testing.TB, pids []int) map[string]float64 {
 				user, _ := strconv.ParseFloat(f[11], 64)
 				system, _ := strconv.ParseFloat(f[12], 64)
 				used[kind] += (user + system) * tick
+				used[part] += (user + system) * tick
 			}
 		}
 	}

@@ -31,6 +31,12 @@ func TestExtension(t *testing.T) {
 	if got := p.Text("txt", []any{"h1"}); got != "Form" {
 		t.Error(got)
 	}
+	p.Call("eval", []any{"document.body.prepend(globalThis.field = document.createElement('textarea')); field.value = 'written'; field.select(); 1"})
+	p.Call("press", []any{"Control+X"})
+	p.Call("press", []any{"Control+V"})
+	if got := p.Text("eval", []any{"field.value"}) + p.Text("clip", nil); got != "writtenwritten" {
+		t.Errorf("the session's own clipboard: %q", got)
+	}
 	p.Call("nav", []any{"/frames"})
 	if got := p.Text("txt", []any{"h1"}); got != "Frames" {
 		t.Error(got)

@@ -66,6 +66,19 @@ func TestWorkInALentTab(t *testing.T) {
 	if got := p.Text("clip", nil); got != "a copy" {
 		t.Error(got)
 	}
+	p.Call("eval", []any{"document.body.prepend(globalThis.field = document.createElement('textarea')); field.value = 'written'; field.select(); 1"})
+	p.Call("press", []any{"Control+C"})
+	if got := p.Text("clip", nil); got != "written" {
+		t.Errorf("Control+C copied %q", got)
+	}
+	p.Call("press", []any{"Control+X"})
+	if got := p.Text("eval", []any{"field.value"}); got != "" {
+		t.Errorf("Control+X left %q", got)
+	}
+	p.Call("press", []any{"Control+V"})
+	if got := p.Text("eval", []any{"field.value"}); got != "written" {
+		t.Errorf("Control+V pasted %q", got)
+	}
 	p.Call("eval", []any{"document.cookie = 'kept=1; max-age=1000'"})
 	pipetest.Has(t, p.Call("cookies", nil), `"kept"`)
 	p.Call("clear-cookies", nil)

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/tabwall"
 	"pwpipe/internal/script/strictjson"
 )
 
@@ -303,19 +305,31 @@ func getCookies(b *browser, c command) {
 	}
 }
 
-// tabDomains are the domains whose commands reach no further than a tab, but for those in
-// refusedOfTab.
-var tabDomains = []string{"Accessibility", "Animation", "Audits", "CacheStorage", "Console", "CSS", "Debugger", "DOM",
-	"DOMDebugger", "DOMSnapshot", "DOMStorage", "Emulation", "Fetch", "IndexedDB", "Input", "Inspector", "IO",
-	"LayerTree", "Log", "Media", "Network", "Overlay", "Page", "Performance", "Profiler", "Runtime", "WebAudio", "WebAuthn"}
+// tabCommands pass beside the commands of tabwall, the wall that all lent tabs have. Chrome
+// takes a tab from the debugger that goes to a file or to a page of its own.
+var tabCommands = strings.Fields(`Network.getCookies Page.addScriptToEvaluateOnNewDocument Page.getFrameTree
+	Page.getNavigationHistory Page.navigate Page.navigateToHistoryEntry Page.reload
+	Page.removeScriptToEvaluateOnNewDocument Target.detachFromTarget Target.getTargetInfo Target.setAutoAttach`)
 
-var refusedOfTab = []string{"Network.clearBrowserCache", "Network.clearBrowserCookies", "Network.deleteCookies",
-	"Network.getAllCookies", "Network.loadNetworkResource", "Network.setCookie", "Network.setCookieControls",
-	"Network.setCookies", "Page.setDownloadBehavior", "Page.close"}
+// judge judges a command of a tab by the wall that all lent tabs have.
+func judge(c command) (v tabwall.Verdict, err *cdp.Error) {
+	if slices.Contains(tabCommands, c.Method) {
+		return v, nil
+	}
+	rule := tabwall.Of(c.Method, false)
+	if rule == nil {
+		return v, refused(c.Method, "it would reach beyond the lent tab")
+	}
+	v, why := rule(json.RawMessage(c.Params))
+	if why != nil && !errors.As(why, &err) {
+		err = &cdp.Error{Code: codeFailed, Message: why.Error()}
+	}
+	return v, err
+}
 
 // ofTab passes a command of a session with a tab, or with a part of it, to the debugger.
 func (b *browser) ofTab(c command, s *session) {
-	domain, verb, _ := strings.Cut(c.Method, ".")
+	_, verb, _ := strings.Cut(c.Method, ".")
 	b.mu.Lock()
 	shares := !s.part && s.tab.main != s // and so must not end what another session needs
 	info, worlds := s.tab.info, s.tab.worlds.known()
@@ -339,10 +353,17 @@ func (b *browser) ofTab(c command, s *session) {
 		}
 		b.mu.Unlock()
 		b.answer(c, nil, nil)
-	case c.Method == "Target.setAutoAttach", c.Method == "Target.detachFromTarget", c.Method == "Target.getTargetInfo",
-		slices.Contains(tabDomains, domain) && !slices.Contains(refusedOfTab, c.Method):
-		b.pass(c, m)
 	default:
-		b.answer(c, nil, refused(c.Method, "it would reach beyond the lent tab"))
+		v, err := judge(c)
+		if err != nil || v.Done {
+			b.answer(c, nil, err)
+			return
+		}
+		if v.Params != nil {
+			if text, failed := cdp.Encode(v.Params); failed == nil {
+				m.Params = jsonObject(text)
+			}
+		}
+		b.pass(c, m)
 	}
 }

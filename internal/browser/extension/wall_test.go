@@ -74,7 +74,8 @@ func TestRefused(t *testing.T) {
 			Storage.getCookies Storage.setCookies Storage.clearDataForOrigin Target.createTarget Target.closeTarget
 			Target.attachToTarget Target.getTargets Target.exposeDevToolsProtocol Target.setDiscoverTargets
 			ServiceWorker.enable SystemInfo.getInfo Tracing.start Extensions.loadUnpacked Page.close Page.setDownloadBehavior
-			Network.setCookie Network.setCookies Network.deleteCookies Network.loadNetworkResource network.getAllCookies`},
+			Emulation.setPageScaleFactor Emulation.setEmitTouchEventsForMouse Emulation.setVirtualTimePolicy Input.synthesizePinchGesture
+			Security.setOverrideCertificateErrors Security.handleCertificateError Profiler.start Network.setCookie Network.setCookies Network.deleteCookies network.getAllCookies`},
 	} {
 		for _, method := range strings.Fields(at.methods) {
 			answer := ask(at.session, method, `{}`)
@@ -92,6 +93,31 @@ func TestRefused(t *testing.T) {
 	case m := <-heard:
 		t.Errorf("the extension was asked: %+v", m)
 	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// A command of a tab passes the wall that all lent tabs have: the clipboard, the zoom and warnings
+// are the person's.
+func TestSameWall(t *testing.T) {
+	_, ask, tab, heard := lendOne(t)
+	for _, c := range [][2]string{
+		{"Input.dispatchMouseEvent", `{"type":"mousePressed","x":1,"y":1,"button":"middle"}`},
+		{"Input.dispatchTouchEvent", `{"type":"touchStart","touchPoints":[{"x":1,"y":1},{"x":2,"y":2}]}`},
+		{"Security.setIgnoreCertificateErrors", `{"ignore":true}`},
+		{"Network.loadNetworkResource", `{"url":"https://bank.example/","options":{"disableCache":true,"includeCredentials":true}}`},
+		{"Page.setWebLifecycleState", `{"state":"frozen"}`},
+		{"Debugger.setBreakpointByUrl", `{"lineNumber":1,"condition":"steal()"}`},
+	} {
+		if answer := ask(tab, c[0], c[1]); !strings.Contains(answer, `"error":{`) {
+			t.Errorf("%s: %s", c[0], answer)
+		}
+	}
+	if answer := ask(tab, "Page.setFontFamilies", `{"fontFamilies":{}}`); !strings.Contains(answer, `"result":{}`) {
+		t.Error(answer)
+	}
+	ask(tab, "Input.dispatchKeyEvent", `{"type":"keyDown","key":"v","windowsVirtualKeyCode":86,"modifiers":2,"commands":["paste","selectAll"],"nativeVirtualKeyCode":86}`)
+	if m := <-heard; string(m.Params) != `{"type":"keyDown","modifiers":2,"key":"v","commands":["selectAll"]}` {
+		t.Errorf("the extension was asked: %s %s", m.Method, m.Params)
 	}
 }
 

@@ -3,6 +3,7 @@ package lend
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 func createContext(c *command) error {
@@ -76,7 +77,20 @@ func grantPermissions(c *command) error {
 	if err := c.read(p); err != nil {
 		return err
 	}
-	return c.origin(&p.Context, p.Origin)
+	if err := c.origin(&p.Context, p.Origin); err != nil {
+		return err
+	}
+	return mayGrant(p.Permissions...)
+}
+
+// mayGrant refuses permissions that reach what all contexts share: the clipboard.
+func mayGrant(names ...string) error {
+	for _, name := range names {
+		if strings.HasPrefix(strings.ToLower(name), "clipboard") {
+			return refused("refused: %s: the clipboard is the person's", name)
+		}
+	}
+	return nil
 }
 
 func setPermission(c *command) error {
@@ -96,5 +110,8 @@ func setPermission(c *command) error {
 	if err := c.read(p); err != nil {
 		return err
 	}
-	return c.origin(&p.Context, p.Origin)
+	if err := c.origin(&p.Context, p.Origin); err != nil || p.Setting == "denied" {
+		return err
+	}
+	return mayGrant(p.Permission.Name)
 }

@@ -60,6 +60,7 @@ func (b *borrower) guards(id string) {
 		g := &guard{b.watch.Adopt(got.Session), b, id}
 		b.mu.Lock()
 		t := b.targets[id]
+		personal := t != nil && !b.made[t.info.Context]
 		needed := t != nil && (t.has || t.away) && t.guard == nil
 		if needed {
 			t.guard = g
@@ -75,7 +76,23 @@ func (b *borrower) guards(id string) {
 		g.Send("Page.enable", nil, nil)
 		files := map[string]any{"urlPattern": "file:*"}
 		g.Send("Fetch.enable", map[string]any{"patterns": []any{files}}, nil)
+		if personal {
+			g.On("Security.certificateError", g.warns)
+			g.Send("Security.enable", nil, nil)
+			g.Send("Security.setOverrideCertificateErrors", map[string]any{"override": true}, nil)
+		}
 	})
+}
+
+// warns has a navigation fail where Chromium would show a warning about a certificate: an agent would
+// click it away, for the whole profile and for days.
+func (g *guard) warns(params json.RawMessage) {
+	var e struct {
+		ID int64 `json:"eventId"`
+	}
+	if json.Unmarshal(params, &e) == nil {
+		g.Send("Security.handleCertificateError", map[string]any{"eventId": e.ID, "action": "cancel"}, nil)
+	}
 }
 
 // unguard ends the guard of a tab.

@@ -3,9 +3,6 @@ package lend
 import (
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,25 +14,7 @@ import (
 // window. The pinned Chromium has no such keys.
 func TestKeysOfTheBrowser(t *testing.T) {
 	t.Parallel()
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no whole Chromium here (package chromium)")
-	}
-	p := &person{t: t, site: pipetest.Site(t)}
-	profile := pipetest.ProfileDir(t)
-	cmd := exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-		"--remote-debugging-port=0", "--user-data-dir="+profile, p.site+"/form?person")
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { pipetest.Kill(cmd) })
-	pipetest.Eventually(t, "Chromium listens", func() bool {
-		text, _ := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
-		port, _, whole := strings.Cut(string(text), "\n")
-		p.addr = "127.0.0.1:" + port
-		return whole
-	})
+	p := wholePerson(t, "/form?person")
 	a := newAgent(t, p.lender())
 	_, page := a.open(p.site + "/popups")
 	pipetest.Eventually(t, "the page is there", func() bool {

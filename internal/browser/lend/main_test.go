@@ -8,6 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +32,32 @@ func newPerson(t *testing.T) *person {
 	t.Helper()
 	addr, _ := pipetest.Chromium(t, "0")
 	return &person{t: t, addr: addr, site: pipetest.Site(t)}
+}
+
+// wholePerson is a person with a whole Chromium, which has zoom, warnings and a clipboard. The
+// pinned one is a headless shell.
+func wholePerson(t *testing.T, page string) *person {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("there is no whole Chromium here (package chromium)")
+	}
+	p := &person{t: t, site: pipetest.Site(t)}
+	profile := pipetest.ProfileDir(t)
+	cmd := exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--remote-debugging-port=0", "--user-data-dir="+profile, p.site+page)
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pipetest.Kill(cmd) })
+	pipetest.Eventually(t, "Chromium listens", func() bool {
+		text, _ := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
+		port, _, whole := strings.Cut(string(text), "\n")
+		p.addr = "127.0.0.1:" + port
+		return whole
+	})
+	return p
 }
 
 // tab opens a tab, and returns its id.

@@ -3,65 +3,11 @@ package lend
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/tabwall"
 )
-
-// pageDomains are the domains whose commands reach no further than the page of their
-// session.
-var pageDomains = strings.Fields(`Accessibility Animation Audits CacheStorage Console CSS Debugger
-	DeviceOrientation DOM DOMDebugger DOMSnapshot DOMStorage EventBreakpoints Fetch IndexedDB Inspector
-	IO LayerTree Log Media Overlay Performance PerformanceTimeline Preload Runtime Schema WebAudio WebAuthn`)
-
-// pageCommands are the commands of other domains that reach no further either. Not listed,
-// among others: Tracing (all of the browser), ServiceWorker and BackgroundService (every
-// site's), the screens of Emulation (the person's windows are on them), SystemInfo, Memory,
-// Extensions, Autofill, Cast, PWA, Tethering, DeviceAccess, and what plugs devices in.
-var pageCommands = map[string][]string{
-	"Emulation": strings.Fields(`canEmulate clearDeviceMetricsOverride clearDevicePostureOverride
-		clearDisplayFeaturesOverride clearGeolocationOverride clearIdleOverride
-		getOverriddenSensorInformation getScreenInfos resetPageScaleFactor
-		setAutoDarkModeOverride setAutomationOverride setCPUPerformanceOverride
-		setCPUThrottlingRate setDataSaverOverride setDefaultBackgroundColorOverride
-		setDeviceMetricsOverride setDevicePostureOverride setDisabledImageTypes
-		setDisplayFeaturesOverride setDocumentCookieDisabled setEmitTouchEventsForMouse
-		setEmulatedMedia setEmulatedOSTextScale setEmulatedVisionDeficiency
-		setFocusEmulationEnabled setGeolocationOverride setHardwareConcurrencyOverride
-		setIdleOverride setLocaleOverride setNavigatorOverrides setPageScaleFactor
-		setPressureSourceOverrideEnabled setPressureStateOverride setSafeAreaInsetsOverride
-		setScriptExecutionDisabled setScrollbarsHidden setSensorOverrideEnabled
-		setSensorOverrideReadings setSmallViewportHeightDifferenceOverride setTimezoneOverride
-		setTouchEmulationEnabled setUserAgentOverride setVirtualKeyboardGeometryOverride
-		setVisibleSize`),
-	"Input": strings.Fields(`cancelDragging dispatchDragEvent dispatchMouseEvent dispatchTouchEvent
-		emulateTouchFromMouseEvent imeSetComposition insertText setIgnoreInputEvents
-		setInterceptDrags synthesizePinchGesture synthesizeScrollGesture synthesizeTapGesture`),
-	"Network": strings.Fields(`canClearBrowserCache canClearBrowserCookies canEmulateNetworkConditions
-		clearAcceptedEncodingsOverride disable emulateNetworkConditions
-		emulateNetworkConditionsByRule enable enableReportingApi fetchSchemefulSite
-		getCertificate getRequestPostData getResponseBody getResponseBodyForInterception
-		getSecurityIsolationStatus loadNetworkResource overrideNetworkState replayXHR
-		searchInResponseBody setAcceptedEncodings setAttachDebugStack setBlockedURLs
-		setBypassServiceWorker setCacheDisabled setExtraHTTPHeaders
-		setUserAgentOverride streamResourceContent`),
-	"Page": strings.Fields(`captureScreenshot captureSnapshot clearDeviceMetricsOverride clearDeviceOrientationOverride
-		clearGeolocationOverride createIsolatedWorld disable enable
-		getAdScriptAncestry getAdScriptAncestryIds getAppId getAppManifest
-		getInstallabilityErrors getLayoutMetrics getManifestIcons
-		getOriginTrials getPermissionsPolicyState getResourceContent getResourceTree
-		handleJavaScriptDialog printToPDF resetNavigationHistory
-		screencastFrameAck searchInResource setBypassCSP setDeviceMetricsOverride
-		setDeviceOrientationOverride setDocumentContent
-		setGeolocationOverride setInterceptFileChooserDialog setLifecycleEventsEnabled
-		setTouchEmulationEnabled startScreencast stopLoading stopScreencast
-		waitForDebugger`),
-	"HeapProfiler": {"collectGarbage", "disable", "enable"},
-	"Profiler":     {"disable", "enable"},
-	"Security":     {"disable", "enable", "setIgnoreCertificateErrors"},
-	"Storage":      {"getStorageKey", "getStorageKeyForFrame"},
-}
 
 // pageRules are the commands of sessions with pages that need more than a list.
 var pageRules = map[string]rule{
@@ -70,10 +16,6 @@ var pageRules = map[string]rule{
 	"Browser.getWindowForTarget":               windowOf,
 	"Browser.setContentsSize":                  ownWindow,
 	"Browser.setWindowBounds":                  ownWindow,
-	"Debugger.setBreakpoint":                   breakpoint,
-	"Debugger.setBreakpointByUrl":              breakpoint,
-	"Debugger.setBreakpointOnFunctionCall":     breakpoint,
-	"Emulation.setVirtualTimePolicy":           unlessItStays,
 	"Fetch.continueRequest":                    answers,
 	"Fetch.continueResponse":                   answers,
 	"Fetch.continueWithAuth":                   answers,
@@ -83,7 +25,6 @@ var pageRules = map[string]rule{
 	"Fetch.fulfillRequest":                     answers,
 	"Fetch.getResponseBody":                    answers,
 	"Fetch.takeResponseBodyAsStream":           answers,
-	"Input.dispatchKeyEvent":                   pressKey,
 	"Network.clearBrowserCache":                ofProfile,
 	"Network.clearBrowserCookies":              ofProfile,
 	"Network.deleteCookies":                    deleteCookies,
@@ -103,9 +44,6 @@ var pageRules = map[string]rule{
 	"Page.reload":                              reload,
 	"Page.removeScriptToEvaluateOnLoad":        removeScript,
 	"Page.removeScriptToEvaluateOnNewDocument": removeScript,
-	"Page.setFontFamilies":                     looks,
-	"Page.setFontSizes":                        looks,
-	"Page.setWebLifecycleState":                lifecycle,
 	"Storage.clearCookies":                     clearCookies,
 	"Storage.getCookies":                       getCookies,
 	"Storage.getUsageAndQuota":                 usage,
@@ -120,18 +58,26 @@ func (c *command) pageRule() rule {
 	if own, listed := pageRules[c.method]; listed {
 		return own
 	}
-	domain, name, _ := strings.Cut(c.method, ".")
-	switch {
-	case slices.Contains(pageDomains, domain), slices.Contains(pageCommands[domain], name):
-		return as
-	case domain == "HeapProfiler", domain == "Profiler":
-		return inProcess
+	judges := tabwall.Of(c.method, c.own)
+	if judges == nil {
+		if domain, _, _ := strings.Cut(c.method, "."); domain == "HeapProfiler" || domain == "Profiler" {
+			return inProcess
+		}
+		return nil
 	}
-	return nil
+	return func(c *command) error {
+		v, err := judges(c.raw)
+		switch {
+		case err != nil:
+			return err
+		case v.Done:
+			return quietly(c)
+		case v.Params != nil:
+			c.params = v.Params
+		}
+		return nil
+	}
 }
-
-// as is the rule of a command that is sent as it is.
-func as(*command) error { return nil }
 
 // inProcess is the rule of what shows all that a renderer process holds: other tabs may
 // share it, unless they are of another context.
@@ -148,34 +94,6 @@ func ofProfile(c *command) error {
 		return nil
 	}
 	return errOfAll("what the person's browser keeps of all sites")
-}
-
-// unlessItStays is the rule of what Chromium does not undo when the session ends: a tab that is
-// given back would have it still.
-func unlessItStays(c *command) error {
-	if c.own {
-		return nil
-	}
-	return errOfAll("the person's tab after it is given back")
-}
-
-// looks is the rule of fonts, which stay as well. The driver sets them in every page.
-func looks(c *command) error {
-	if c.own {
-		return nil
-	}
-	return quietly(c)
-}
-
-// lifecycle lets a page wake up. A frozen one would stay so.
-func lifecycle(c *command) error {
-	p := &struct {
-		State string `json:"state"`
-	}{}
-	if err := c.read(p); err != nil || p.State == "active" {
-		return err
-	}
-	return unlessItStays(c)
 }
 
 // partsOf attaches a session to the frames and workers of its page.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/tabwall"
 )
 
 // judge says what is sent of a command, if anything. A session with the browser may send
@@ -340,6 +341,4 @@ func discover(c *command) error {
 	return nil
 }
 
-func errOfAll(what string) error {
-	return refused("refused: it would reach %s; a context of new-ctx has its own", what)
-}
+func errOfAll(what string) error { return tabwall.ErrOfAll(what) }

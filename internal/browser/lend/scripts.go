@@ -16,7 +16,7 @@ import (
 const newDocument = "Page.addScriptToEvaluateOnNewDocument"
 
 // barred declares a name in a document that is no site's, or that has a parent which is none.
-const barred = `if (!/^(https?|data|blob|about|chrome-error):$/.test(location.protocol) ||` +
+const barred = `if (!/^(https?|data|blob|about):$/.test(location.protocol) ||` +
 	` ![origin, ...location.ancestorOrigins].every((o) => /^(https?:|null$)/.test(o)))` +
 	` Object.defineProperty(globalThis, %q, {})`
 
@@ -111,18 +111,5 @@ func reload(c *command) error {
 		return err
 	}
 	p.Source = c.atSites(script{Source: p.Source})
-	return nil
-}
-
-// breakpoint is the rule of breakpoints. A condition is code, and Chromium keeps it for documents
-// that come later.
-func breakpoint(c *command) error {
-	p := map[string]json.RawMessage{}
-	if err := c.read(&p); err != nil {
-		return err
-	}
-	if condition, has := p["condition"]; has && string(condition) != `""` {
-		return refused("in the browser that a person uses, breakpoints can't have conditions")
-	}
 	return nil
 }

@@ -129,6 +129,7 @@ type Result struct {
 	Value   json.RawMessage // nil for undefined
 	Console []Line
 	Images  [][]byte
+	Went    string // the URL that its last page.goto named, and has led to; else ""
 }
 
 // FilmMaker begins a film in a file, which it then owns. The film ends at most bytes. It

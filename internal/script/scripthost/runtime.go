@@ -161,6 +161,7 @@ type outcome struct {
 	Line    int    `json:"line"`
 	Value   int    `json:"value"`
 	Images  []int  `json:"images"`
+	Went    string `json:"went"`
 }
 
 // readOutcome reads what a script ended with.
@@ -178,6 +179,7 @@ func readOutcome(f frame, res *Result) error {
 	if o.Thrown {
 		return o.failure()
 	}
+	res.Went = o.Went
 	rest := f.raw
 	take := func(n int) ([]byte, bool) {
 		if n < 0 || n > len(rest) {

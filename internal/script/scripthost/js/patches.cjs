@@ -138,6 +138,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     if (run) run.calls = (run.calls || 0) + 1;
     try {
       const result = await guesses.run(guess ? run : undefined, () => send.call(this, object, method, params, ...rest));
+      if (run && method === 'goto' && page && page === at && object === page.mainFrame()) run.went = arrived(params.url, page.url());
       if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
       return run && run.stopped ? new Promise(() => {}) : result;
     } catch (e) {
@@ -150,6 +151,9 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     }
   };
 }
+
+// arrived is the URL that a page has, if that is the one that it was sent to.
+const arrived = (url, has) => has === url || has === url + '/' || url.startsWith('/') && has.endsWith(url) ? has : '';
 
 // watched tells the parent that a script is about to leave a document in which it has acted.
 const acts = /^(?:click|dblclick|tap|fill|type|press|check|uncheck|hover|selectOption|setInputFiles|drop|dragAndDrop|dispatchEvent|eval\w+|keyboard\w+|mouse\w+)$/;
