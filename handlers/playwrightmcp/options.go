@@ -13,6 +13,7 @@ import (
 	"pwpipe/handlers/emulate"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/state"
+	"pwpipe/internal/browser/contextoptions"
 )
 
 // Options holds the settings of Playwright MCP for its tools and for contexts.
@@ -86,10 +87,10 @@ type MoreOptions struct {
 
 // Login is the login of sites that ask for one by HTTP.
 type Login struct {
-	Username string  `json:"username"`
-	Password string  `json:"password"`
-	Origin   *string `json:"origin"`
-	Send     *string `json:"send"`
+	Username string                          `json:"username"`
+	Password string                          `json:"password"`
+	Origin   *string                         `json:"origin"`
+	Send     *playwright.HttpCredentialsSend `json:"send"`
 }
 
 // HAR says where the traffic of a context is written when it is closed.
@@ -101,57 +102,30 @@ type HAR struct {
 	URLFilter   *string `json:"urlFilter"`
 }
 
-// into sets the options of a recorded HAR.
-func (h *HAR) into(o *playwright.BrowserNewContextOptions) {
-	o.RecordHarPath, o.RecordHarOmitContent = &h.Path, h.OmitContent
-	o.RecordHarContent, o.RecordHarMode = (*playwright.HarContentPolicy)(h.Content), (*playwright.HarMode)(h.Mode)
-	if h.URLFilter != nil {
-		o.RecordHarURLFilter = *h.URLFilter
+// over sets the options that are given.
+func (m *MoreOptions) over(all *playwright.BrowserNewContextOptions) {
+	o := playwright.BrowserNewContextOptions{
+		AcceptDownloads: m.AcceptDownloads, BypassCSP: m.BypassCSP, DeviceScaleFactor: m.DeviceScaleFactor,
+		ExtraHttpHeaders: m.ExtraHTTPHeaders, HasTouch: m.HasTouch, IsMobile: m.IsMobile,
+		JavaScriptEnabled: m.JavaScriptEnabled, Locale: m.Locale, Offline: m.Offline,
+		StrictSelectors: m.StrictSelectors, TimezoneId: m.TimezoneID,
+		ColorScheme:     (*playwright.ColorScheme)(m.ColorScheme),
+		Contrast:        (*playwright.Contrast)(m.Contrast),
+		ForcedColors:    (*playwright.ForcedColors)(m.ForcedColors),
+		ReducedMotion:   (*playwright.ReducedMotion)(m.ReducedMotion),
+		ServiceWorkers:  (*playwright.ServiceWorkerPolicy)(m.ServiceWorkers),
+		Screen:          (*playwright.Size)(m.Screen),
+		Geolocation:     (*playwright.Geolocation)(m.Geolocation),
+		HttpCredentials: (*playwright.HttpCredentials)(m.HTTPCredentials),
 	}
-}
-
-// into sets the options that are given.
-func (m *MoreOptions) into(o *playwright.BrowserNewContextOptions) {
-	o.BypassCSP, o.Locale, o.TimezoneId = m.BypassCSP, m.Locale, m.TimezoneID
-	o.AcceptDownloads, o.StrictSelectors = m.AcceptDownloads, m.StrictSelectors
-	o.JavaScriptEnabled, o.Offline, o.ExtraHttpHeaders = m.JavaScriptEnabled, m.Offline, m.ExtraHTTPHeaders
-	if m.DeviceScaleFactor != nil {
-		o.DeviceScaleFactor = m.DeviceScaleFactor
+	if h := m.RecordHAR; h != nil {
+		o.RecordHarPath, o.RecordHarOmitContent = &h.Path, h.OmitContent
+		o.RecordHarContent, o.RecordHarMode = (*playwright.HarContentPolicy)(h.Content), (*playwright.HarMode)(h.Mode)
+		if h.URLFilter != nil {
+			o.RecordHarURLFilter = *h.URLFilter
+		}
 	}
-	if m.HasTouch != nil {
-		o.HasTouch = m.HasTouch
-	}
-	if m.IsMobile != nil {
-		o.IsMobile = m.IsMobile
-	}
-	if m.ColorScheme != nil {
-		o.ColorScheme = (*playwright.ColorScheme)(m.ColorScheme)
-	}
-	if m.Contrast != nil {
-		o.Contrast = (*playwright.Contrast)(m.Contrast)
-	}
-	if m.ForcedColors != nil {
-		o.ForcedColors = (*playwright.ForcedColors)(m.ForcedColors)
-	}
-	if m.Screen != nil {
-		o.Screen = &playwright.Size{Width: m.Screen.Width, Height: m.Screen.Height}
-	}
-	if m.ServiceWorkers != nil {
-		o.ServiceWorkers = (*playwright.ServiceWorkerPolicy)(m.ServiceWorkers)
-	}
-	if m.ReducedMotion != nil {
-		o.ReducedMotion = (*playwright.ReducedMotion)(m.ReducedMotion)
-	}
-	if l := m.HTTPCredentials; l != nil {
-		o.HttpCredentials = &playwright.HttpCredentials{Username: l.Username, Password: l.Password, Origin: l.Origin,
-			Send: (*playwright.HttpCredentialsSend)(l.Send)}
-	}
-	if m.RecordHAR != nil {
-		m.RecordHAR.into(o)
-	}
-	if g := m.Geolocation; g != nil {
-		o.Geolocation = &playwright.Geolocation{Latitude: g.Latitude, Longitude: g.Longitude, Accuracy: g.Accuracy}
-	}
+	contextoptions.Request{Options: o}.Over(all)
 }
 
 // Film is where films go, and their size: that of the page if it is zero.
@@ -183,7 +157,7 @@ func (c *Contexts) ForContext(s *browser.Session) (o playwright.BrowserNewContex
 		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
 	}
 	if c.More != nil {
-		c.More.into(&o)
+		c.More.over(&o)
 	}
 	o.Permissions = c.Permissions
 	if c.State != "" {

@@ -68,7 +68,8 @@ func resource(params json.RawMessage) (Verdict, error) {
 	v, err := read(params, p)
 	if url := strings.ToLower(p.URL); err == nil &&
 		(p.Options.Cookies || !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://")) {
-		return v, refused("refused: in the browser that a person uses, resources are fetched over http(s), without credentials")
+		return v, refused(
+			"refused: in the browser that a person uses, resources are fetched over http(s), without credentials")
 	}
 	return v, err
 }
