@@ -208,7 +208,8 @@ func (b *borrower) goes(id, to string) {
 	if to == "" {
 		return
 	}
-	b.watch.Send("Target.attachToTarget", map[string]any{"targetId": id, "flatten": true}, func(result json.RawMessage, err error) {
+	at := map[string]any{"targetId": id, "flatten": true}
+	b.watch.Send("Target.attachToTarget", at, func(result json.RawMessage, err error) {
 		var got struct {
 			Session string `json:"sessionId"`
 		}
@@ -220,8 +221,8 @@ func (b *borrower) goes(id, to string) {
 	})
 }
 
-// open opens a page, which then goes to an address. Its answer comes after the session, if that attaches to all pages, has
-// attached to it.
+// open opens a page, which then goes to an address. Its answer comes after the session, if that
+// attaches to all pages, has attached to it.
 func (s *session) open(params any, made bool, to string, answer func(any, error)) {
 	b := s.b
 	b.mu.Lock()
