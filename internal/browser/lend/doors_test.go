@@ -171,6 +171,14 @@ func TestWarningsAreThePersons(t *testing.T) {
 				a.ask(page, "Input.dispatchKeyEvent", fmt.Sprintf(`{"type":"keyDown","text":"%c","key":"%[1]c","windowsVirtualKeyCode":%d}`, c, c-32))
 			}
 			pipetest.Has(t, a.ask(page, "Page.navigate", fmt.Sprintf(`{"url":%q}`, bad)), `"errorText"`)
+			for i := range 6 {
+				_, direct := a.open(fmt.Sprintf("%s/%d", bad, i))
+				a.does(direct, "new Promise((r) => setTimeout(r, 300))") // a warning would be there by now
+				a.does(direct, "globalThis.certificateErrorPageController?.proceed()")
+				if got := a.does(direct, "location.href"); !strings.Contains(got, `"about:blank"`) {
+					t.Errorf("a new tab is at %s", got)
+				}
+			}
 
 			var made struct{ BrowserContextID, TargetID string }
 			a.works("", "Target.createBrowserContext", `{}`, &made)

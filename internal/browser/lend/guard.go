@@ -91,7 +91,8 @@ func (g *guard) warns(params json.RawMessage) {
 		ID int64 `json:"eventId"`
 	}
 	if json.Unmarshal(params, &e) == nil {
-		g.Send("Security.handleCertificateError", map[string]any{"eventId": e.ID, "action": "cancel"}, nil)
+		cancel := map[string]any{"eventId": e.ID, "action": "cancel"}
+		g.Send("Security.handleCertificateError", cancel, nil)
 	}
 }
 

@@ -193,13 +193,37 @@ func createTarget(c *command) error {
 		return err
 	}
 	p.Background, p.NewWindow = true, p.NewWindow || c.b.wants.OwnWindow
-	c.do = func(answer func(any, error)) { c.session.open(p, p.Context == "", answer) }
+	made, to := p.Context == "", ""
+	if made && p.URL != blank { // once the guard is there
+		p.URL, to = blank, p.URL
+	}
+	c.do = func(answer func(any, error)) { c.session.open(p, made, to, answer) }
 	return nil
 }
 
-// open opens a page. Its answer comes after the session, if that attaches to all pages, has
-// attached to it.
-func (s *session) open(params any, made bool, answer func(any, error)) {
+const blank = "about:blank"
+
+// goes has a new tab go to an address. The commands of its guard are before this one.
+func (b *borrower) goes(id, to string) {
+	if to == "" {
+		return
+	}
+	at := map[string]any{"targetId": id, "flatten": true}
+	b.watch.Send("Target.attachToTarget", at, func(result json.RawMessage, err error) {
+		var got struct {
+			Session string `json:"sessionId"`
+		}
+		if err != nil || json.Unmarshal(result, &got) != nil {
+			return
+		}
+		s := b.watch.Adopt(got.Session)
+		s.Send("Page.navigate", map[string]any{"url": to}, func(json.RawMessage, error) { s.Drop() })
+	})
+}
+
+// open opens a page, which then goes to an address. Its answer comes after the session, if that
+// attaches to all pages, has attached to it.
+func (s *session) open(params any, made bool, to string, answer func(any, error)) {
 	b := s.b
 	b.mu.Lock()
 	ended := b.ended
@@ -216,6 +240,7 @@ func (s *session) open(params any, made bool, answer func(any, error)) {
 		opened := err == nil && json.Unmarshal(result, &got) == nil && got.ID != ""
 		if opened {
 			b.give(got.ID, made)
+			b.goes(got.ID, to)
 		}
 		b.mu.Lock()
 		b.opening--
