@@ -138,7 +138,7 @@ func (w *witnessed) did(failed error) []string {
 	if looks {
 		outline = w.outline()
 	}
-	return slices.Concat(lines, leftBehind(w.page), outline)
+	return slices.Concat(lines, changesBefore(w.page), outline)
 }
 
 // requested reports whether the page has sent a request: something may come of it later.

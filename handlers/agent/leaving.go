@@ -12,8 +12,8 @@ import (
 	"pwpipe/provider"
 )
 
-// maxLeft is how much is said of what a script changed in documents that it left, in characters.
-const maxLeft = 100
+// maxBefore is how much is said of what a script changed in documents that it left, in characters.
+const maxBefore = 100
 
 // leaving notes what a script has changed of the outline, before it goes on to another document.
 func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
@@ -40,19 +40,19 @@ func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
 	view.mu.Lock()
 	defer view.mu.Unlock()
 	var gone []string
-	had := len(view.left)
+	had := len(view.leftChanges)
 	for line := range strings.SplitSeq(diff, "\n") {
 		switch mark, text, _ := strings.Cut(line, " "); mark {
 		case "+", "~":
-			view.left = append(view.left, mark+" "+plainLine(text))
+			view.leftChanges = append(view.leftChanges, mark+" "+plainLine(text))
 		case "-":
 			gone = append(gone, mark+" "+plainLine(text))
 		}
 	}
-	if len(view.left) == had { // else what is new says it
-		view.left = append(view.left, gone...)
+	if len(view.leftChanges) == had { // else what is new says it
+		view.leftChanges = append(view.leftChanges, gone...)
 	}
-	view.leftAt = after
+	view.leftTree = after
 	return nil, nil
 }
 
@@ -64,26 +64,26 @@ func went(p *browser.Page, to string) {
 	view.went = to
 }
 
-// leftBehind is the line about what a script changed in documents that it left, without what the
+// changesBefore is the line about what a script changed in documents that it left, without what the
 // newest outline shows as well.
-func leftBehind(p *browser.Page) []string {
+func changesBefore(p *browser.Page) []string {
 	view := seen.Of(p)
 	view.mu.Lock()
 	defer view.mu.Unlock()
-	left := view.left
-	view.left = nil
-	if len(left) == 0 || view.last == nil || snapshot.Shared(view.leftAt, view.last) {
+	lines := view.leftChanges
+	view.leftChanges = nil
+	if len(lines) == 0 || view.last == nil || snapshot.Shared(view.leftTree, view.last) {
 		return nil
 	}
 	shows := map[string]bool{}
 	for _, line := range view.last.At(outlineOptions(p, snapshotParams{}), 0) {
 		shows[plainLine(line.Text)] = true
 	}
-	left = slices.DeleteFunc(left, func(line string) bool { return shows[line[2:]] && line[0] != '-' })
-	if len(left) == 0 {
+	lines = slices.DeleteFunc(lines, func(line string) bool { return shows[line[2:]] && line[0] != '-' })
+	if len(lines) == 0 {
 		return nil
 	}
-	return []string{provider.HappenedMark + "before page.goto: " + snapshot.Cut(strings.Join(left, "; "), maxLeft)}
+	return []string{provider.HappenedMark + "before page.goto: " + snapshot.Cut(strings.Join(lines, "; "), maxBefore)}
 }
 
 // plainLine is a line of an outline without refs, which act no more.

@@ -50,9 +50,9 @@ type agentView struct {
 	options  snapshot.Options
 	outline  string
 
-	left   []string       // what a running script changed in documents that it left
-	leftAt *snapshot.Node // the last of these
-	went   string         // the URL to which the last script sent the page
+	leftChanges []string       // what a running script changed in documents that it left
+	leftTree    *snapshot.Node // the last of these
+	went        string         // the URL to which the last script sent the page
 
 	labelled []string // the ways into the frames that show labels, "" for the page itself
 }

@@ -124,15 +124,15 @@ func (b *ownClipboard) bind(p *browser.Page) {
 // gets the text.
 func Pressed(p *browser.Page, key string, focus, press func() error) error {
 	own := ClipboardOf(p.Session)
-	d := deedOf(key, keysHeld(p))
+	action := actionOf(key, keysHeld(p))
 	switch {
-	case own == nil || d == "" || d != Pastes && !ofPerson(p.Session):
+	case own == nil || action == "" || action != Pastes && !ofPerson(p.Session):
 		return press()
-	case d != Pastes:
+	case action != Pastes:
 		if err := press(); err != nil {
 			return err
 		}
-		return own.copy(p, d)
+		return own.copy(p, action)
 	}
 	if err := focus(); err != nil {
 		return err
@@ -238,12 +238,12 @@ const copyEvent = `(kind) => {
 }`
 
 // copy has the focused element copy or cut into the session's clipboard.
-func (b *ownClipboard) copy(p *browser.Page, d Deed) error {
+func (b *ownClipboard) copy(p *browser.Page, action Action) error {
 	frame, err := focused(p)
 	if err != nil {
 		return err
 	}
-	text, err := frame.Evaluate(copyEvent, string(d))
+	text, err := frame.Evaluate(copyEvent, string(action))
 	if copied, ok := text.(string); ok && err == nil {
 		b.set(p.Context, copied)
 	}
@@ -270,18 +270,18 @@ func focused(p *browser.Page) (playwright.Frame, error) {
 	}
 }
 
-// Deed is what a key does with the clipboard: the name of the page's event, "" for nothing.
-type Deed string
+// Action is what a key does with the clipboard: the name of the page's event, "" for nothing.
+type Action string
 
 // What keys do.
 const (
-	Pastes Deed = "paste"
-	Copies Deed = "copy"
-	Cuts   Deed = "cut"
+	Pastes Action = "paste"
+	Copies Action = "copy"
+	Cuts   Action = "cut"
 )
 
-// deedOf is what a chord does, together with the held keys.
-func deedOf(chord string, held map[string]bool) Deed {
+// actionOf is what a chord does, together with the held keys.
+func actionOf(chord string, held map[string]bool) Action {
 	keys := strings.Split(chord, "+")
 	last := keys[len(keys)-1]
 	holds := func(names ...string) bool {

@@ -203,8 +203,8 @@ func createTarget(c *command) error {
 
 const blank = "about:blank"
 
-// goes has a new tab go to an address. The commands of its guard are before this one.
-func (b *borrower) goes(id, to string) {
+// navigate has a new tab go to an address. The commands of its guard are before this one.
+func (b *borrower) navigate(id, to string) {
 	if to == "" {
 		return
 	}
@@ -240,7 +240,7 @@ func (s *session) open(params any, made bool, to string, answer func(any, error)
 		opened := err == nil && json.Unmarshal(result, &got) == nil && got.ID != ""
 		if opened {
 			b.give(got.ID, made)
-			b.goes(got.ID, to)
+			b.navigate(got.ID, to)
 		}
 		b.mu.Lock()
 		b.opening--
