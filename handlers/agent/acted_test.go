@@ -285,6 +285,8 @@ func TestActsBeforeAnotherPage(t *testing.T) {
 	got = execute("await page.evaluate(() => { for (let i = 0; i < 50; i++) document.body.insertAdjacentHTML('beforeend', '<p>Line ' + i) }); await page.goto('/two')")
 	if line := regexp.MustCompile(said + ".*").FindString(got); len(line) == 0 || len(line) > len(said)+110 {
 		t.Errorf("%d characters: %s", len(line), got)
+	} else {
+		pipetest.Has(t, line, `+ "Line 0"`, `… + "Line 49"`) // the last is not cut
 	}
 	// Where the page stays, the difference says all, and once.
 	got = execute("await page.click('button'); await page.goto('file:///etc').catch(() => 0); 1")

@@ -39,18 +39,16 @@ func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
 	diff := snapshot.Diff(before.At(o, 0), after.At(o, 0))
 	view.mu.Lock()
 	defer view.mu.Unlock()
-	var gone []string
-	had := len(view.leftChanges)
+	lines := map[string][]string{}
 	for line := range strings.SplitSeq(diff, "\n") {
-		switch mark, text, _ := strings.Cut(line, " "); mark {
-		case "+", "~":
-			view.leftChanges = append(view.leftChanges, mark+" "+plainLine(text))
-		case "-":
-			gone = append(gone, mark+" "+plainLine(text))
-		}
+		mark, text, _ := strings.Cut(line, " ")
+		lines[mark] = append(lines[mark], mark+" "+plainLine(text))
 	}
-	if len(view.leftChanges) == had { // else what is new says it
-		view.leftChanges = append(view.leftChanges, gone...)
+	for _, mark := range []string{"+", "~", "-"} { // what is new says most: the rest mostly repeats what the script did
+		if len(lines[mark]) > 0 {
+			view.leftChanges = append(view.leftChanges, lines[mark]...)
+			break
+		}
 	}
 	view.leftTree = after
 	return nil, nil
@@ -83,7 +81,17 @@ func changesBefore(p *browser.Page) []string {
 	if len(lines) == 0 {
 		return nil
 	}
-	return []string{provider.HappenedMark + "before page.goto: " + snapshot.Cut(strings.Join(lines, "; "), maxBefore)}
+	return []string{provider.HappenedMark + "before page.goto: " + shortened(lines)}
+}
+
+// shortened is a list within [maxBefore]. The last entry stays: what came of an act mostly stands at the end.
+func shortened(list []string) string {
+	text := strings.Join(list, "; ")
+	last := snapshot.Cut(list[len(list)-1], maxBefore/2)
+	if len(text) <= maxBefore || len(list) == 1 {
+		return snapshot.Cut(text, maxBefore)
+	}
+	return snapshot.Cut(strings.Join(list[:len(list)-1], "; "), maxBefore-len(last)) + " " + last
 }
 
 // plainLine is a line of an outline without refs, which act no more.
