@@ -14,8 +14,12 @@ const (
 	leavingMax = time.Minute
 )
 
-// closingPause is between two looks at what is still open.
-const closingPause = 10 * time.Millisecond
+// closingPause is between two looks at what is still open, closingAgain between two closings of the
+// same tab: Chromium loses the first where the tab is just going to another document.
+const (
+	closingPause = 10 * time.Millisecond
+	closingAgain = 500 * time.Millisecond
+)
 
 // Close ends the agent: what it opened is closed, what it was lent stays.
 func (b *borrower) Close() error {
@@ -72,7 +76,7 @@ func closeAll(b *borrower) {
 // closeTabs closes the tabs that an agent opened, until none is left: while it ends, a tab that
 // it has asked for may open, and a page may open others until it is gone.
 func closeTabs(ctx context.Context, b *borrower) {
-	for asked := map[string]bool{}; ; {
+	for asked := map[string]time.Time{}; ; {
 		var tabs []string
 		b.mu.Lock()
 		left := b.opening > 0
@@ -80,8 +84,8 @@ func closeTabs(ctx context.Context, b *borrower) {
 			if !t.has || !t.made {
 				continue
 			}
-			if left = true; !asked[id] {
-				asked[id] = true
+			if left = true; time.Since(asked[id]) > closingAgain {
+				asked[id] = time.Now()
 				tabs = append(tabs, id)
 			}
 		}

@@ -203,9 +203,12 @@ func createTarget(c *command) error {
 
 const blank = "about:blank"
 
-// navigate has a new tab go to an address. The commands of its guard are before this one.
+// navigate has a new tab go to an address, unless the agent has ended. The commands of its guard are before this one.
 func (b *borrower) navigate(id, to string) {
-	if to == "" {
+	b.mu.Lock()
+	ended := b.ended
+	b.mu.Unlock()
+	if to == "" || ended {
 		return
 	}
 	at := map[string]any{"targetId": id, "flatten": true}
