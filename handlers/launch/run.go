@@ -110,10 +110,26 @@ func (r *Run) Lost(reason string) {
 			r.launcher.kill()
 			r.ofGrid.Close()
 			r.line.close()
+			waitExit(r.exited)
 			r.seat.leave()
 		}()
 	})
 }
+
+// waitExit waits until a browser that was killed has ended: it could make its folder again. done is nil where the
+// browser is no process of ours.
+func waitExit(done <-chan struct{}) {
+	if done == nil {
+		return
+	}
+	select {
+	case <-done:
+	case <-time.After(exitTime):
+	}
+}
+
+// exitTime bounds that wait: a process that the kernel holds may not end.
+const exitTime = 3 * time.Second
 
 // Hung marks the engine as gone that does not answer, for whichever reason: browsers that
 // share the driver stay if it answers itself.
