@@ -89,8 +89,8 @@ func Fill(c *tool.Call, sel, text string) error {
 	})
 }
 
-// waitFor returns a wait for an element and for its states. It ends without an error for an element that can't be in
-// a state: the act says that better.
+// waitFor returns a function that waits for an element and its states. For an element that can't have a state it
+// returns no error: the act itself has the better one.
 func waitFor(c *tool.Call, sel string, states ...*playwright.ElementState) func(timeout *float64) error {
 	return func(timeout *float64) error {
 		until := time.Now().Add(time.Duration(*timeout * float64(time.Millisecond)))

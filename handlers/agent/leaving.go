@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -18,10 +19,7 @@ const maxBefore = 100
 // leaving notes what a script has changed of the outline, before it goes on to another document.
 func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
 	r := provider.RequestFrom(c.Ctx)
-	look := r.Outline
-	if look == "" {
-		look = c.Session.Browser.Config.ActOutline
-	}
+	look := cmp.Or(r.Outline, c.Session.Browser.Config.ActOutline)
 	view := seen.Of(c.Page)
 	view.mu.Lock()
 	before := view.last
@@ -84,7 +82,8 @@ func changesBefore(p *browser.Page) []string {
 	return []string{provider.HappenedMark + "before page.goto: " + shortened(lines)}
 }
 
-// shortened is a list within [maxBefore]. The last entry stays: what came of an act mostly stands at the end.
+// shortened joins a list to at most [maxBefore] characters. It keeps the last entry, which mostly has the
+// result of an act.
 func shortened(list []string) string {
 	text := strings.Join(list, "; ")
 	last := snapshot.Cut(list[len(list)-1], maxBefore/2)

@@ -130,9 +130,8 @@ func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) er
 		func(timeout *float64) error { return act(timeout, false) })
 }
 
-// WhenReady runs an act that must not happen twice: one that times out may have acted, and the page may still be busy
-// with its event. So only wait, the wait for the element, is sliced. It is left out where a look at the element says
-// that it is ready.
+// WhenReady runs an act that must not happen twice: an act that times out may have happened, and the page may still be
+// busy with its event. So only wait is repeated, which waits for the element. An element that is ready needs no wait.
 func (c *Call) WhenReady(sel string, wait, act func(timeout *float64) error) error {
 	if why, err := c.why(sel); err == nil && why != ready {
 		if err := c.Attempt(sel, wait); err != nil {

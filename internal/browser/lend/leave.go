@@ -14,8 +14,8 @@ const (
 	leavingMax = time.Minute
 )
 
-// closingPause is between two looks at what is still open, closingAgain between two closings of the
-// same tab: Chromium loses the first where the tab is just going to another document.
+// closingPause is the time between two looks at what is still open. closingAgain is the time between
+// two attempts to close the same tab: Chromium loses an attempt during a navigation.
 const (
 	closingPause = 10 * time.Millisecond
 	closingAgain = 500 * time.Millisecond

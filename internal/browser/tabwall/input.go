@@ -7,7 +7,7 @@ import (
 )
 
 // The clipboard is the person's, in every context: Chromium has one. A key that would paste, copy or
-// cut arrives in the page, and does nothing of this.
+// cut arrives in the page without that effect.
 
 // editing are the commands of an editor that a key may have. Not listed: those that paste, copy, cut
 // or yank, or go by another name.
