@@ -43,10 +43,6 @@ func together(list []pair) pair {
 // document fills the page's text in.
 func document(t *testing.T, all []outcome, lists []toolList) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/conversations/document.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var usual, ways strings.Builder
 	usual.WriteString(talksHead)
 	rows(&usual, pairs(all, ""), "")
@@ -56,8 +52,20 @@ func document(t *testing.T, all []outcome, lists []toolList) string {
 		rows(&ways, pairs(all, way), way)
 	}
 	return strings.NewReplacer("{usual}\n", usual.String(), "{ways}\n", ways.String(),
-		"{lists}\n", listsText(lists), "{scripts}\n", scriptsText(all)).Replace(string(text))
+		"{lists}\n", listsText(lists), "{scripts}\n", scriptsText(all)).Replace(prose(t))
 }
+
+// prose is the document without its tables.
+func prose(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/conversations/document.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var rePlace = regexp.MustCompile(`(?m)^\{\w+\}\n`) // of a table in the prose
 
 // scriptsText shows each script, with what its steps took.
 func scriptsText(all []outcome) string {

@@ -38,7 +38,7 @@ func toolLists(t *testing.T) []toolList {
 			return pipetest.Peer(t, agentBrowser, "agent-browser/bin/agent-browser.js", "mcp")
 		}},
 	} {
-		if !withPeers() && !strings.HasPrefix(s.name, "pwpipe") {
+		if !pipetest.Update() && !strings.HasPrefix(s.name, "pwpipe") {
 			continue
 		}
 		t.Run("tools of "+strings.Fields(s.name)[0], func(t *testing.T) {
