@@ -53,14 +53,11 @@ func Tools() []*provider.Tool {
 		read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(),
 		read.FetchTools(), read.DocumentTools(),
 		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
-		state.Tools(), state.StorageTools(), state.StateFileTools(), state.SavedTools(),
-		state.PermissionTools(), login.Tools(),
+		state.Tools(), login.Tools(),
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
 		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
-		inspect.Tools(), inspect.EditorTools(), inspect.StylesTools(), inspect.ReactTools(),
-		inspect.VitalsTools(), inspect.HeapTools(), inspect.PerfTools(),
-		webmcp.Tools(), watch.Tools(), playwrightmcp.Tools(),
+		inspect.Tools(), webmcp.Tools(), watch.Tools(), playwrightmcp.Tools(),
 	} {
 		all = append(all, topic...)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -159,29 +160,49 @@ func TestSandboxRemembered(t *testing.T) {
 	}
 }
 
+// capSysResource is the right to set limits of a namespace.
+const capSysResource = 24
+
+// withoutNamespaces is a command of the user that runs where no user namespaces can be made.
+func withoutNamespaces(u *pipetest.User, args ...string) *exec.Cmd {
+	cmd := u.Command(args...)
+	inside := exec.Command("/bin/sh", append([]string{"-c",
+		`echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`, "sh", cmd.Path}, args...)...)
+	inside.Dir, inside.Env = cmd.Dir, cmd.Env
+	ids := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1<<16 - 1}}
+	groups := ids
+	if u.Become == nil {
+		ids = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
+		groups = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
+	}
+	inside.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, UidMappings: ids, GidMappings: groups,
+		GidMappingsEnableSetgroups: u.Become != nil, Credential: u.Become, AmbientCaps: []uintptr{capSysResource}}
+	return inside
+}
+
 // TestSandboxMissing: without user namespaces, auto runs without a sandbox,
 // "on" refuses to run, and doctor says what is missing.
 func TestSandboxMissing(t *testing.T) {
 	t.Parallel()
 	u := pipetest.NormalUser(t)
-	if out, err := u.WithoutNamespaces(u.Command("--version")).CombinedOutput(); err != nil {
+	if out, err := withoutNamespaces(u, "--version").CombinedOutput(); err != nil {
 		t.Skipf("no user namespace to take user namespaces away in: %v %s", err, out)
 	}
-	p := pipetest.StartCmd(t, u.WithoutNamespaces(u.Command("--log-level", "info")))
+	p := pipetest.StartCmd(t, withoutNamespaces(u, "--log-level", "info"))
 	p.Call("nav", []any{aPage})
 	if !strings.Contains(p.Stderr(), "sandbox=false") {
 		t.Errorf("the log: %s", p.Stderr())
 	}
 	const why = "user.max_user_namespaces is 0"
-	out, err := u.WithoutNamespaces(u.Command("--browser-sandbox", "on")).CombinedOutput()
+	out, err := withoutNamespaces(u, "--browser-sandbox", "on").CombinedOutput()
 	if err == nil || !strings.HasPrefix(string(out), "pwpipe: --browser-sandbox on: ") || !strings.Contains(string(out), why) || !strings.Contains(string(out), "sysctl -w") {
 		t.Errorf("on: %v, %s", err, out)
 	}
-	out, err = u.WithoutNamespaces(u.Command("doctor")).CombinedOutput()
+	out, err = withoutNamespaces(u, "doctor").CombinedOutput()
 	if err != nil || !regexp.MustCompile(`sandbox +note`).Match(out) || !strings.Contains(string(out), why) || !strings.Contains(string(out), "mend it: sysctl -w") {
 		t.Errorf("doctor: %v\n%s", err, out)
 	}
-	out, err = u.WithoutNamespaces(u.Command("doctor", "--browser-sandbox", "on")).CombinedOutput()
+	out, err = withoutNamespaces(u, "doctor", "--browser-sandbox", "on").CombinedOutput()
 	if err == nil || !regexp.MustCompile(`sandbox +broken`).Match(out) {
 		t.Errorf("doctor where it must be on: %v\n%s", err, out)
 	}

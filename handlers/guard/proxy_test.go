@@ -111,7 +111,7 @@ func TestSessionProxyBehindThePattern(t *testing.T) {
 	if r := wrong.Try("nav", pipetest.Object{"session_id": wrong.ID, "url": "/form"}); r.Error == nil && strings.Contains(wrong.On("title", nil), "Form") {
 		t.Error("the wrong password did")
 	}
-	gone := s.Open(pipetest.Object{"proxy": pipetest.Object{"server": "http://" + pipetest.DeadAddr(t)}})
+	gone := s.Open(pipetest.Object{"proxy": pipetest.Object{"server": "http://" + deadAddr(t)}})
 	pipetest.Has(t, gone.Refuse(-32000, "nav", pipetest.Object{"url": "/form"}), "net::ERR_PROXY_CONNECTION_FAILED")
 
 	pipetest.Has(t, s.Fail(-32003, "session.create", pipetest.Object{"proxy": pipetest.Object{"server": "http://" + v.addr}}), "blocked: proxy: ", "URLs must match")

@@ -10,6 +10,23 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
+// deadAddr is an address of this machine at which nobody listens until the test ends:
+// one end of an open connection, so that nobody else gets its port.
+func deadAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}}
+	c, err := own.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(); _ = l.Close() })
+	return c.LocalAddr().String()
+}
+
 // rude serves a port that closes every connection.
 func rude(t *testing.T) string {
 	t.Helper()
@@ -63,7 +80,7 @@ var reFailed = regexp.MustCompile(`"failed":"[^"]*"`)
 func TestUnreachedAsWithoutAPolicy(t *testing.T) {
 	pipetest.InCI(t, "TestRefusedAddressIsBlocked covers its core")
 	t.Parallel()
-	down, hangsUp := pipetest.DeadAddr(t), rude(t)
+	down, hangsUp := deadAddr(t), rude(t)
 	targets := []string{"http://" + down + "/x", "https://" + down + "/x", "http://nowhere.invalid/x", "https://nowhere.invalid/x", "http://" + hangsUp + "/",
 		"/redirect?to=http://" + down + "/x", "/redirect?to=https://nowhere.invalid/x"}
 	p, _ := pipetest.SharedIn(t)
@@ -98,7 +115,7 @@ func TestNavigationAfterFailures(t *testing.T) {
 	pipetest.InCI(t, "it is for a race, and takes its time")
 	t.Parallel()
 	p, _ := pipetest.SharedIn(t)
-	down := pipetest.DeadAddr(t)
+	down := deadAddr(t)
 	for range 6 {
 		p.Fail("nav", []any{"/redirect?to=http://" + down})
 		p.Fail("nav", []any{"http://" + down})

@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -15,29 +16,15 @@ import (
 var inspected browser.State[*browser.Page, inspection]
 
 type inspection struct {
-	opening sync.Mutex // held while the session is opened
-
-	mu    sync.Mutex
-	tools *devtools.Page // nil until a tool needs it
+	opening sync.Mutex                    // held while the session is opened
+	tools   atomic.Pointer[devtools.Page] // nil until a tool needs it
 }
 
 // cdpSession adapts a CDP session of Playwright to package devtools.
 type cdpSession struct{ playwright.CDPSession }
 
 // On calls fn with the events of a name.
-func (s cdpSession) On(event string, fn func(map[string]any)) {
-	s.CDPSession.On(event, func(payload ...any) {
-		params, _ := first(payload).(map[string]any)
-		fn(params)
-	})
-}
-
-func first(list []any) any {
-	if len(list) == 0 {
-		return nil
-	}
-	return list[0]
-}
+func (s cdpSession) On(event string, fn func(map[string]any)) { s.CDPSession.On(event, fn) }
 
 // inspector opens the page's DevTools, with a session of its own, when it is first
 // needed: browserContext.newCDPSession.
@@ -49,28 +36,19 @@ func inspector(p *browser.Page) (*devtools.Page, error) {
 	d := inspected.Of(p)
 	d.opening.Lock()
 	defer d.opening.Unlock()
-	d.mu.Lock()
-	tools := d.tools
-	d.mu.Unlock()
-	if tools != nil {
+	if tools := d.tools.Load(); tools != nil {
 		return tools, nil
 	}
 	s, err := p.OpenDevTools()
 	if err != nil {
 		return nil, err
 	}
-	tools = devtools.Open(cdpSession{s}, func(at *devtools.Where) { d.note(p, at) })
-	tools.MayLoad, tools.Mask = func(address string) error { return mayLoad(p.Session.Browser, address) }, p.Session.Browser.Config.Mask
-	d.mu.Lock()
-	d.tools = tools
-	d.mu.Unlock()
+	tools := devtools.Open(cdpSession{s}, func(at *devtools.Where) { d.note(p, at) })
+	tools.MayLoad = func(address string) error { return p.Session.Browser.Policy().Request(address) }
+	tools.Mask = p.Session.Browser.Config.Mask
+	d.tools.Store(tools)
 	p.Engine.Releases.Add(func(*browser.Engine) { p.LetGo() })
 	return tools, nil
-}
-
-// mayLoad judges what DevTools loads on behalf of a page.
-func mayLoad(b *browser.Browser, address string) error {
-	return b.Policy().Request(address)
 }
 
 // note takes the report that the page paused or resumed. Event callbacks call it.
@@ -84,21 +62,14 @@ func (d *inspection) note(p *browser.Page, at *devtools.Where) {
 
 // settle implements [Hold].
 func (d *inspection) settle(ctx context.Context) {
-	d.mu.Lock()
-	tools := d.tools
-	d.mu.Unlock()
-	if tools != nil {
+	if tools := d.tools.Load(); tools != nil {
 		tools.Settle(ctx)
 	}
 }
 
 // release implements [Hold]. The next tool opens the debugger again.
 func (d *inspection) release(ctx context.Context) {
-	d.mu.Lock()
-	tools := d.tools
-	d.tools = nil
-	d.mu.Unlock()
-	if tools != nil {
+	if tools := d.tools.Swap(nil); tools != nil {
 		_ = tools.Close(ctx)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools are the debugger's.
+// Tools are those of profile devtools, in the order of the files.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		onDebugger(tool.DevTools.Acts("debug-break", "Set breakpoint",
@@ -38,6 +38,31 @@ func Tools() []*provider.Tool {
 		onDebugger(tool.DevTools.Acts("debug-step", "Step", "Run a paused page by one step; where it is then"), step),
 		onDebugger(tool.DevTools.Acts("debug-resume", "Resume", "Let a paused page go on; where it is then"), resume),
 		onDebugger(tool.DevTools.Reads("debug-scripts", "List scripts", "List the page's scripts"), listScripts),
+		onEditor(tool.DevTools.Reads("code-list", "List code", "List the page's scripts and stylesheets"), listCode),
+		onEditor(tool.DevTools.Reads("code-search", "Search code",
+			"Find lines in the page's scripts and stylesheets").Within(30*time.Second), searchCode),
+		onEditor(tool.DevTools.Reads("code-read", "Read code", "Read lines of a script or stylesheet, numbered"), readCode),
+		onEditor(tool.DevTools.Acts("code-edit", "Edit code",
+			"Change a script or stylesheet of the live page; the reply says whether it takes effect now or after a reload").
+			Within(30*time.Second), editCode),
+		tool.OnPage(tool.DevTools.Reads("styles", "Styles",
+			"Show which CSS rules set an element's styles, where they were written, and the result"), showStyles),
+		tool.OnPage(tool.DevTools.Reads("react-source", "React source",
+			"Find the React component, file and line that an element was written in; a development build must run").
+			Within(30*time.Second), showReactSource),
+		tool.OnPage(tool.DevTools.Reads("vitals", "Web vitals",
+			"Measure the page so far: LCP, CLS, INP, TTFB, FCP and long tasks, with the elements behind them"), showVitals),
+		tool.OnPage(tool.DevTools.Acts("heap", "Heap snapshot",
+			"Write a heap snapshot for DevTools, and tell which classes and detached nodes keep most memory").
+			Within(2*time.Minute), takeHeap),
+		tool.OnSession(tool.DevTools.Reads("heap-diff", "Compare heap snapshots",
+			"Compare two heap snapshots: which classes grew").Within(time.Minute), compareHeaps),
+		tool.OnPageDo(tool.DevTools.Acts("perf-trace-start", "Start performance trace",
+			"Record the page's performance, until perf-trace-stop or for two minutes").OwnAnswers(), startPerf),
+		tool.OnPage(tool.DevTools.Acts("perf-trace-stop", "Stop performance trace",
+			"Write the recording for DevTools' Performance panel, and tell what took the time: "+
+				"LCP and its phases, long tasks, scripts, layout, blocking requests").
+			Within(time.Minute), stopPerf),
 	}
 }
 
@@ -111,12 +136,8 @@ type breakParams struct {
 	Column    int    `json:"column,omitempty" doc:"from 1" min:"1"`
 }
 
-func setBreak(d debugging, in breakParams) (devtools.Breakpoint, error) {
-	b, err := d.SetBreakpoint(d.ctx, in.File, in.Line, in.Column, in.Condition)
-	if err != nil {
-		return devtools.Breakpoint{}, err
-	}
-	return *b, nil
+func setBreak(d debugging, in breakParams) (*devtools.Breakpoint, error) {
+	return d.SetBreakpoint(d.ctx, in.File, in.Line, in.Column, in.Condition)
 }
 
 func listBreaks(d debugging, _ tool.NoParams) ([]devtools.Breakpoint, error) {
@@ -145,42 +166,28 @@ func blackbox(d debugging, in blackboxParams) error {
 	return d.Blackbox(d.ctx, in.Patterns)
 }
 
-// located is a result that may be nil beside an error.
-func located(w *devtools.Where, err error) (devtools.Where, error) {
-	if err != nil {
-		return devtools.Where{}, err
-	}
-	return *w, nil
-}
-
-func pausePage(d debugging, _ tool.NoParams) (devtools.Where, error) { return located(d.Pause(d.ctx)) }
+func pausePage(d debugging, _ tool.NoParams) (*devtools.Where, error) { return d.Pause(d.ctx) }
 
 // errNoPause: a wait ended without a pause.
 var errNoPause = errors.New("it did not pause")
 
-func waitPaused(d debugging, _ tool.NoParams) (devtools.Where, error) {
+func waitPaused(d debugging, _ tool.NoParams) (*devtools.Where, error) {
 	if err := d.WaitPaused(d.ctx); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = errNoPause
 		}
-		return devtools.Where{}, err
+		return nil, err
 	}
-	return located(d.Location(d.ctx))
+	return d.Location(d.ctx)
 }
 
-func whereIs(d debugging, _ tool.NoParams) (devtools.Where, error) { return located(d.Location(d.ctx)) }
+func whereIs(d debugging, _ tool.NoParams) (*devtools.Where, error) { return d.Location(d.ctx) }
 
 type callParams struct {
 	Frame int `json:"frame,omitempty" doc:"call of the stack, 0 is the innermost" min:"0"`
 }
 
-func locals(d debugging, in callParams) (devtools.Locals, error) {
-	l, err := d.Locals(d.ctx, in.Frame)
-	if err != nil {
-		return devtools.Locals{}, err
-	}
-	return *l, nil
-}
+func locals(d debugging, in callParams) (*devtools.Locals, error) { return d.Locals(d.ctx, in.Frame) }
 
 type debugEvalParams struct {
 	Code  string `json:"code" doc:"expression"`
@@ -195,9 +202,9 @@ type stepParams struct {
 	Kind string `json:"kind" doc:"over a call, into it, or out of the function" enum:"over,into,out"`
 }
 
-func step(d debugging, in stepParams) (devtools.Where, error) { return located(d.Step(d.ctx, in.Kind)) }
+func step(d debugging, in stepParams) (*devtools.Where, error) { return d.Step(d.ctx, in.Kind) }
 
-func resume(d debugging, _ tool.NoParams) (devtools.Where, error) { return located(d.Resume(d.ctx)) }
+func resume(d debugging, _ tool.NoParams) (*devtools.Where, error) { return d.Resume(d.ctx) }
 
 type searchURLParams struct {
 	Search string `json:"search,omitempty" doc:"part of the URL; default: all"`

@@ -5,25 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/devtools"
 	"pwpipe/provider"
 )
-
-// EditorTools read and change a page's scripts and style sheets.
-func EditorTools() []*provider.Tool {
-	return []*provider.Tool{
-		onEditor(tool.DevTools.Reads("code-list", "List code", "List the page's scripts and stylesheets"), listCode),
-		onEditor(tool.DevTools.Reads("code-search", "Search code",
-			"Find lines in the page's scripts and stylesheets").Within(30*time.Second), searchCode),
-		onEditor(tool.DevTools.Reads("code-read", "Read code", "Read lines of a script or stylesheet, numbered"), readCode),
-		onEditor(tool.DevTools.Acts("code-edit", "Edit code",
-			"Change a script or stylesheet of the live page; the reply says whether it takes effect now or after a reload").
-			Within(30*time.Second), editCode),
-	}
-}
 
 // editing is a call with the page's editor.
 type editing struct {
@@ -92,21 +78,16 @@ type editCodeParams struct {
 	Reload bool `json:"reload,omitempty" doc:"reload the page if the edit takes effect only then"`
 }
 
-func editCode(e editing, in editCodeParams) (devtools.Edited, error) {
+func editCode(e editing, in editCodeParams) (*devtools.Edited, error) {
 	if in.Reload && e.call.IsPaused() {
-		return devtools.Edited{}, errPausedReload
+		return nil, errPausedReload
 	}
 	done, err := e.Edit(e.ctx, in.URL, in.Old, in.New)
-	if err != nil {
-		return devtools.Edited{}, err
-	}
-	if in.Reload && done.InForce == devtools.AfterReload {
-		if err := e.reload(done); err != nil {
-			return devtools.Edited{}, err
-		}
+	if err == nil && in.Reload && done.InForce == devtools.AfterReload {
+		err = e.reload(done)
 		done.InForce = devtools.Now
 	}
-	return *done, nil
+	return done, err
 }
 
 var errPausedReload = errors.New("a page that is paused can't be reloaded; resume it first, or leave reload out")

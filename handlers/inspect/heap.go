@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
@@ -26,17 +25,6 @@ const heapEnding = ".heapsnapshot"
 // maxHeap is the largest snapshot that is written, in bytes. A page decides how large
 // its own would be.
 const maxHeap = 256 << 20
-
-// HeapTools say what keeps a page's memory.
-func HeapTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.DevTools.Acts("heap", "Heap snapshot",
-			"Write a heap snapshot for DevTools, and tell which classes and detached nodes keep most memory").
-			Within(2*time.Minute), takeHeap),
-		tool.OnSession(tool.DevTools.Reads("heap-diff", "Compare heap snapshots",
-			"Compare two heap snapshots: which classes grew").Within(time.Minute), compareHeaps),
-	}
-}
 
 type heapParams struct {
 	Path tool.WritePath `json:"path" doc:".heapsnapshot file"`

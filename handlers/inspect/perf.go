@@ -23,18 +23,6 @@ import (
 	"pwpipe/provider"
 )
 
-// PerfTools record what a page's time goes for.
-func PerfTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPageDo(tool.DevTools.Acts("perf-trace-start", "Start performance trace",
-			"Record the page's performance, until perf-trace-stop or for two minutes").OwnAnswers(), startPerf),
-		tool.OnPage(tool.DevTools.Acts("perf-trace-stop", "Stop performance trace",
-			"Write the recording for DevTools' Performance panel, and tell what took the time: "+
-				"LCP and its phases, long tasks, scripts, layout, blocking requests").
-			Within(time.Minute), stopPerf),
-	}
-}
-
 // longestPerf bounds a recording: a browser has one at a time, for all its sessions.
 const longestPerf = 2 * time.Minute
 

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -51,10 +52,7 @@ var verbs = map[string]verb{
 
 // searchMatches is searchCode for scripts, which need the places.
 func searchMatches(e editing, in searchCodeParams) ([]devtools.Match, error) {
-	if in.Limit == 0 {
-		in.Limit = 50
-	}
-	found, _, err := e.Search(e.ctx, in.Query, in.URL, in.Limit)
+	found, _, err := e.Search(e.ctx, in.Query, in.URL, cmp.Or(in.Limit, 50))
 	return found, err
 }
 
@@ -69,14 +67,14 @@ func DevtoolsHelper(c *tool.Call, o map[string]any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := run(c, raw)
+	return asJSON(run(c, raw))
+}
+
+// asJSON is an answer as JSON, or its error.
+func asJSON(v any, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asJSON(out)
-}
-
-func asJSON(v any) (any, error) {
 	raw, err := json.Marshal(v)
 	return json.RawMessage(raw), err
 }
@@ -89,11 +87,7 @@ type stylesOptions struct {
 
 // StylesHelper is getStylesForLocator.
 func StylesHelper(c *tool.Call, o stylesOptions) (any, error) {
-	s, err := styles(c, o.Locator, fmt.Sprint(o.Locator), devtools.StylesOptions{UserAgent: o.All, Computed: o.Computed})
-	if err != nil {
-		return nil, err
-	}
-	return asJSON(s)
+	return asJSON(styles(c, o.Locator, fmt.Sprint(o.Locator), devtools.StylesOptions{UserAgent: o.All, Computed: o.Computed}))
 }
 
 // PlainHelpers are the helpers that answer at once.
@@ -124,7 +118,7 @@ type waitParams struct {
 }
 
 // waitForPaused is waitPaused with its own timeout.
-func waitForPaused(d debugging, in waitParams) (devtools.Where, error) {
+func waitForPaused(d debugging, in waitParams) (*devtools.Where, error) {
 	ctx, cancel := context.WithTimeout(d.ctx, time.Duration(in.Timeout*float64(time.Millisecond)))
 	defer cancel()
 	return waitPaused(debugging{ctx, d.Debugger}, tool.NoParams{})
@@ -136,9 +130,5 @@ type reactOptions struct {
 
 // ReactHelper is getReactSource.
 func ReactHelper(c *tool.Call, o reactOptions) (any, error) {
-	s, err := reactSource(c, o.Locator, fmt.Sprint(o.Locator))
-	if err != nil {
-		return nil, err
-	}
-	return asJSON(s)
+	return asJSON(reactSource(c, o.Locator, fmt.Sprint(o.Locator)))
 }

@@ -1,23 +1,12 @@
 package inspect
 
 import (
-	"time"
-
 	"github.com/google/uuid"
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/devtools"
-	"pwpipe/provider"
 )
-
-// StylesTools explain an element's styles.
-func StylesTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.DevTools.Reads("styles", "Styles",
-			"Show which CSS rules set an element's styles, where they were written, and the result"), showStyles),
-	}
-}
 
 type stylesParams struct {
 	Sel      tool.Selector `json:"sel" doc:"selector"`
@@ -57,23 +46,10 @@ func styles(c *tool.Call, l playwright.Locator, sel string, o devtools.StylesOpt
 	return s, debugError(c, err)
 }
 
-// ReactTools find where a React element was written.
-func ReactTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.DevTools.Reads("react-source", "React source",
-			"Find the React component, file and line that an element was written in; a development build must run").
-			Within(30*time.Second), showReactSource),
-	}
-}
-
 // showReactSource answers where the first match was written.
-func showReactSource(c *tool.Call, in tool.SelParam) (devtools.ReactSource, error) {
+func showReactSource(c *tool.Call, in tool.SelParam) (*devtools.ReactSource, error) {
 	sel := string(in.Sel)
-	s, err := reactSource(c, tool.Frame(c.Page).Locator(sel), sel)
-	if err != nil {
-		return devtools.ReactSource{}, err
-	}
-	return *s, nil
+	return reactSource(c, tool.Frame(c.Page).Locator(sel), sel)
 }
 
 // reactSource is where the first match of a locator was written.

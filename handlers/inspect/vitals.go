@@ -13,14 +13,6 @@ import (
 //go:embed vitals.js
 var vitalsOf string
 
-// VitalsTools measure how fast a page is for a person.
-func VitalsTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.DevTools.Reads("vitals", "Web vitals",
-			"Measure the page so far: LCP, CLS, INP, TTFB, FCP and long tasks, with the elements behind them"), showVitals),
-	}
-}
-
 // vitals are the Core Web Vitals of a document, from its performance timeline. Times are
 // in milliseconds. Elements are CSS selectors, which are empty when the element is gone.
 type vitals struct {

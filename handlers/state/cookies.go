@@ -3,13 +3,16 @@
 package state
 
 import (
+	"time"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
-// Tools read, set and delete cookies.
+// Tools are those of profile state, but for login. No tool reads what state-save has saved:
+// who starts pwpipe does.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.State.Reads("cookies", "Cookies", "List the cookies of the page's context"), cookies),
@@ -17,6 +20,25 @@ func Tools() []*provider.Tool {
 			"Set a cookie, by default for the page's own address"), setCookie),
 		tool.OnPageDo(tool.State.Destroys("clear-cookies", "Clear cookies",
 			"Delete the cookies of the page's context, or some of them"), clearCookies),
+		tool.OnPage(tool.State.Reads("storage", "Storage",
+			"Get the page's local or session storage, or one item of it (null if it has none)"), getStorage),
+		tool.OnPageDo(tool.State.Acts("set-storage", "Set storage",
+			"Set an item of the page's local or session storage"), setStorage),
+		tool.OnPageDo(tool.State.Destroys("clear-storage", "Clear storage",
+			"Remove an item of the page's local or session storage, or all"), clearStorage),
+		tool.OnPage(tool.State.Acts("save-state", "Save state",
+			"Write the context's cookies and local storage to a file, readable by its owner only; its path").
+			Within(10*time.Second).OwnAnswers(), saveState),
+		tool.OnPageDo(tool.State.Acts("load-state", "Load state",
+			"Put the cookies and local storage of a saved state into the page's context").Within(30*time.Second),
+			loadStateFile),
+		tool.OnPage(tool.State.Acts("state-save", "Save state under a name",
+			"Keep the cookies and storage of the page's context under a name, for sessions that begin with --state NAME").
+			Within(saveTime), saveNamed),
+		tool.OnPageDo(tool.State.Acts("permit", "Grant permissions",
+			"Grant permissions to the sites of the page's context; [] takes all back"), permit),
+		tool.OnPageDo(tool.State.Acts("geolocation", "Geolocation",
+			"Set where the pages of the context are; without coordinates the place is unknown again"), geolocation),
 	}
 }
 
@@ -100,14 +122,12 @@ type clearCookiesParams struct {
 
 // clearCookies is context.clearCookies.
 func clearCookies(c *tool.Call, in clearCookiesParams) error {
-	var o playwright.BrowserContextClearCookiesOptions
-	for _, f := range []struct {
-		value string
-		to    *any
-	}{{in.Name, &o.Name}, {in.Domain, &o.Domain}, {in.Path, &o.Path}} {
-		if f.value != "" {
-			*f.to = f.value
+	given := func(text string) any {
+		if text == "" {
+			return nil
 		}
+		return text
 	}
-	return c.Fail(c.Context.ClearCookies(o), "")
+	return c.Fail(c.Context.ClearCookies(playwright.BrowserContextClearCookiesOptions{
+		Name: given(in.Name), Domain: given(in.Domain), Path: given(in.Path)}), "")
 }

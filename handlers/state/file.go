@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -14,18 +13,6 @@ import (
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
-
-// StateFileTools save and load cookies and local storage.
-func StateFileTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.State.Acts("save-state", "Save state",
-			"Write the context's cookies and local storage to a file, readable by its owner only; its path").
-			Within(10*time.Second).OwnAnswers(), saveState),
-		tool.OnPageDo(tool.State.Acts("load-state", "Load state",
-			"Put the cookies and local storage of a saved state into the page's context").Within(30*time.Second),
-			loadStateFile),
-	}
-}
 
 type saveStateParams struct {
 	Path tool.WritePath `json:"path" doc:"JSON file in Playwright's storage-state format"`

@@ -49,11 +49,11 @@ func (k *keptState) first() place {
 	return k.place
 }
 
-// has reports whether the context whose state is kept is open in an engine.
-func (k *keptState) has(e *browser.Engine) bool {
+// current is the context whose state is kept, nil for none, and its engine.
+func (k *keptState) current() (playwright.BrowserContext, *browser.Engine) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.context != nil && k.engine == e && !k.context.IsClosed()
+	return k.context, k.engine
 }
 
 // Keep has a session keep its state in a file, and begin with what the file holds. The
@@ -72,7 +72,8 @@ var KeptHooks = browser.Hooks{
 	Context: func(s *browser.Session, o *browser.Opened) error {
 		k := kept.Of(s)
 		from := k.first()
-		if from.path == "" || !o.Own || k.has(o.Engine) {
+		c, e := k.current()
+		if from.path == "" || !o.Own || c != nil && e == o.Engine && !c.IsClosed() {
 			return nil
 		}
 		text, err := sound(from.path, from.key)
@@ -92,10 +93,7 @@ var KeptHooks = browser.Hooks{
 	},
 	Page: func(p *browser.Page) {
 		k := kept.Of(p.Session)
-		k.mu.Lock()
-		c := k.context
-		k.mu.Unlock()
-		if c == p.Context {
+		if c, _ := k.current(); c == p.Context {
 			k.session.watch(p)
 		}
 	},
@@ -161,9 +159,7 @@ func before(path string) string { return path + ".1" }
 // or the machine ends, and the previous one stays beside it.
 func SaveKept(ctx context.Context, s *browser.Session) error {
 	k := kept.Of(s)
-	k.mu.Lock()
-	c, e := k.context, k.engine
-	k.mu.Unlock()
+	c, e := k.current()
 	// A closed one is restored when a context is opened again.
 	if k.path == "" || c == nil || e != s.Current() || c.IsClosed() {
 		return nil
@@ -180,12 +176,10 @@ func SaveKept(ctx context.Context, s *browser.Session) error {
 func (k *keptState) text(
 	ctx context.Context, s *browser.Session, e *browser.Engine, c playwright.BrowserContext, dir string,
 ) (text []byte, big, err error) {
-	k.mu.Lock()
 	session := &sessionStorage{}
-	if c == k.context {
+	if own, _ := k.current(); c == own {
 		session = &k.session
 	}
-	k.mu.Unlock()
 	withDB, big := fits(s)
 	big = errors.Join(big, session.read(ctx, s, e, c))
 	f, path, done, err := scratch(dir)

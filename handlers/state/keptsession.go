@@ -238,7 +238,8 @@ func (s *sessionStorage) put(p *browser.Page, text string) error {
 		return one.page == p && one.Origin == got.Origin
 	})
 	if got.Items == nil {
-		return tooLarge(got.Origin, got.Bytes, maxSessionOrigin)
+		return fmt.Errorf("session storage of %s has %d KiB, and %d are kept at most: it is left out",
+			got.Origin, got.Bytes>>10, maxSessionOrigin>>10)
 	}
 	if string(got.Items) != "[]" {
 		own := storagestate.SessionStorage{Origin: got.Origin, Items: got.Items}
@@ -273,11 +274,6 @@ func (s *sessionStorage) trim() error {
 		others = fmt.Sprintf(" and %d others", len(out)-1)
 	}
 	return fmt.Errorf("session storage is kept up to %d MiB: that of %s%s is left out", maxSession>>20, out[0], others)
-}
-
-func tooLarge(origin string, bytes, most int) error {
-	return fmt.Errorf("session storage of %s has %d KiB, and %d are kept at most: it is left out",
-		origin, bytes>>10, most>>10)
 }
 
 // kept is what is kept: of each origin the newest.

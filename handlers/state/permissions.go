@@ -11,16 +11,6 @@ import (
 	"pwpipe/provider"
 )
 
-// PermissionTools grant permissions and set the place.
-func PermissionTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPageDo(tool.State.Acts("permit", "Grant permissions",
-			"Grant permissions to the sites of the page's context; [] takes all back"), permit),
-		tool.OnPageDo(tool.State.Acts("geolocation", "Geolocation",
-			"Set where the pages of the context are; without coordinates the place is unknown again"), geolocation),
-	}
-}
-
 type permitParams struct {
 	Names  []string `json:"names" doc:"such as geolocation, notifications, camera, microphone, clipboard-read, clipboard-write"`
 	Origin string   `json:"origin,omitempty" doc:"only for this site, such as https://example.com"`

@@ -14,15 +14,6 @@ import (
 	"pwpipe/provider"
 )
 
-// SavedTools list state-save. No tool reads what it has saved: who starts pwpipe does.
-func SavedTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.State.Acts("state-save", "Save state under a name",
-			"Keep the cookies and storage of the page's context under a name, for sessions that begin with --state NAME").
-			Within(saveTime), saveNamed),
-	}
-}
-
 const (
 	saveTime = 30 * time.Second // databases can be large
 	maxSaved = 500              // names in a store: a client chooses them
@@ -52,10 +43,7 @@ func saveNamed(c *tool.Call, in saveNamedParams) (*savedState, error) {
 	if err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "%w", err)
 	}
-	how, err := store.Ready()
-	if err == nil {
-		err = roomFor(path)
-	}
+	how, err := ready(store, path)
 	if err != nil {
 		return nil, provider.Errorf(provider.KindFailed, "%w", err)
 	}
@@ -67,18 +55,18 @@ func saveNamed(c *tool.Call, in saveNamedParams) (*savedState, error) {
 	if text, err = storagestate.Only(text, allowed); err != nil { // a lent tab may be where the session may not go
 		return nil, err
 	}
-	saved, err := put(store, in.Name, path, text)
+	saved, err := put(store, in.Name, path, how, text)
 	if err != nil {
 		return nil, provider.Errorf(provider.KindFailed, "%w", err)
 	}
-	if saved.Kept = how; big != nil {
+	if big != nil {
 		saved.LeftOut = big.Error()
 	}
 	return saved, nil
 }
 
 // put writes a state under a name.
-func put(store *storagestate.Store, name, path string, text []byte) (*savedState, error) {
+func put(store *storagestate.Store, name, path, how string, text []byte) (*savedState, error) {
 	names, err := storagestate.ReadNames(text)
 	if err == nil {
 		err = replace(text, path, store.Key)
@@ -86,7 +74,7 @@ func put(store *storagestate.Store, name, path string, text []byte) (*savedState
 	if err != nil {
 		return nil, fmt.Errorf("state %s is not saved: %w", name, err)
 	}
-	return &savedState{State: name, Cookies: len(names.Cookies), Origins: len(names.Origins)}, nil
+	return &savedState{State: name, Cookies: len(names.Cookies), Origins: len(names.Origins), Kept: how}, nil
 }
 
 // Import saves a state of another program under a name, and returns what state-save answers. It
@@ -100,19 +88,11 @@ func Import(store *storagestate.Store, name, file, agentBrowserKey string) (any,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	how, err := store.Ready()
-	if err == nil {
-		err = roomFor(path)
-	}
+	how, err := ready(store, path)
 	if err != nil {
 		return nil, err
 	}
-	saved, err := put(store, name, path, text)
-	if err != nil {
-		return nil, err
-	}
-	saved.Kept = how
-	return saved, nil
+	return put(store, name, path, how, text)
 }
 
 // readImport reads a state of another program, or one that state-save has written elsewhere.
@@ -141,16 +121,19 @@ func readImport(store *storagestate.Store, file, agentBrowserKey string) ([]byte
 	return storagestate.Import(data)
 }
 
-// roomFor refuses a new name in a folder that has too many.
-func roomFor(path string) error {
+// ready says how a store keeps states. It refuses a new name in a folder that has too many.
+func ready(store *storagestate.Store, path string) (how string, err error) {
+	if how, err = store.Ready(); err != nil {
+		return "", err
+	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return how, err
 	}
 	list, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.json"))
 	if err == nil && len(list) >= maxSaved {
 		err = fmt.Errorf("%d states are saved, which is the most; `pwpipe state-delete NAME` makes room", len(list))
 	}
-	return err
+	return how, err
 }
 
 // Begin has a session begin with a state that was saved under a name. The session has no

@@ -8,18 +8,6 @@ import (
 	"pwpipe/provider"
 )
 
-// StorageTools read and set a page's storage.
-func StorageTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.State.Reads("storage", "Storage",
-			"Get the page's local or session storage, or one item of it (null if it has none)"), getStorage),
-		tool.OnPageDo(tool.State.Acts("set-storage", "Set storage",
-			"Set an item of the page's local or session storage"), setStorage),
-		tool.OnPageDo(tool.State.Destroys("clear-storage", "Clear storage",
-			"Remove an item of the page's local or session storage, or all"), clearStorage),
-	}
-}
-
 type storageParams struct {
 	Key  string `json:"key,omitempty" doc:"item; nothing for all"`
 	Kind string `json:"kind,omitempty" doc:"which storage" enum:"local,session" default:"local"`

@@ -1,8 +1,6 @@
 package pipetest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -41,8 +39,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if Race {
 		kind, args = "race-", append(args, "-race")
 	}
-	sum := sha256.Sum256([]byte(module))
-	dir := filepath.Join(cache, "pwpipe-test", kind+hex.EncodeToString(sum[:8]))
+	dir := filepath.Join(cache, "pwpipe-test", kind+digest(module))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}

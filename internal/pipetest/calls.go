@@ -75,10 +75,7 @@ func (p *Pipe) Call(method string, params any, more ...any) string {
 // shown are parameters in a failure message: their beginning.
 func shown(params any) string {
 	s, _ := json.Marshal(params)
-	if len(s) > 500 {
-		s = append(s[:500:500], "…"...)
-	}
-	return string(s)
+	return fmt.Sprintf("%.500s", s)
 }
 
 // Text is Call for a result that is a string.

@@ -35,10 +35,13 @@ func Main(m *testing.M) {
 		_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
 	status := m.Run()
-	// Both run, even if the first fails; the sites end after their users.
-	services := endServices()
-	if (!endShared() || !services) && status == 0 {
+	// Both run, even if the first fails.
+	services, pipes := idleServices.end("service", (*Service).endIdle), idle.end("pwpipe", (*Pipe).endIdle)
+	if !(services && pipes) && status == 0 {
 		status = 1
+	}
+	for _, remove := range remains.remove {
+		_ = remove()
 	}
 	os.Exit(status)
 }

@@ -2,7 +2,6 @@ package pipetest
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,9 +26,9 @@ type Service struct {
 	Site string
 	Key  string
 	cmd  *exec.Cmd
+	log  syncBuffer
 
 	mu     sync.Mutex
-	log    bytes.Buffer
 	opened []string // sessions
 	done   chan struct{}
 	once   sync.Once
@@ -85,9 +84,9 @@ func (s *Service) start(binary string, settings []string) {
 	case a := <-addr:
 		s.URL = "http://" + a
 	case <-s.done:
-		t.Fatalf("the service ended: %s", s.logged())
+		t.Fatalf("the service ended: %s", s.log.String())
 	case <-time.After(Patience):
-		t.Fatalf("the service did not start: %s", s.logged())
+		t.Fatalf("the service did not start: %s", s.log.String())
 	}
 }
 
@@ -96,9 +95,7 @@ func (s *Service) read(r io.Reader, addr chan<- string) {
 	in := bufio.NewReader(r)
 	for {
 		line, err := in.ReadString('\n')
-		s.mu.Lock()
-		s.log.WriteString(line)
-		s.mu.Unlock()
+		_, _ = io.WriteString(&s.log, line)
 		var l struct{ Msg, Addr string }
 		if json.Unmarshal([]byte(line), &l) == nil && l.Msg == "serving" {
 			addr <- l.Addr
@@ -110,13 +107,7 @@ func (s *Service) read(r io.Reader, addr chan<- string) {
 }
 
 // Log is the log since the test got the service.
-func (s *Service) Log() string { return s.logged()[s.since:] }
-
-func (s *Service) logged() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.log.String()
-}
+func (s *Service) Log() string { return s.log.String()[s.since:] }
 
 // Signal sends a signal to the process.
 func (s *Service) Signal(sig os.Signal) { s.own("Signal"); _ = s.cmd.Process.Signal(sig) }
@@ -128,17 +119,21 @@ func (s *Service) PID() int { return s.cmd.Process.Pid }
 func (s *Service) Stop() int {
 	s.T.Helper()
 	s.own("Stop")
-	s.once.Do(func() {
-		if err := s.end(); err != nil {
-			s.T.Error(err)
-		} else if s.T.Failed() {
-			s.T.Logf("log:\n%s", s.logged())
-		}
-	})
+	s.once.Do(s.endWithTest)
 	if s.cmd == nil || s.cmd.ProcessState == nil {
 		return -1
 	}
 	return s.cmd.ProcessState.ExitCode()
+}
+
+// endWithTest stops the service, and shows the log of a test that has failed.
+func (s *Service) endWithTest() {
+	s.T.Helper()
+	if err := s.end(); err != nil {
+		s.T.Error(err)
+	} else if s.T.Failed() {
+		s.T.Logf("log:\n%s", s.log.String())
+	}
 }
 
 // end stops the service.
@@ -155,7 +150,7 @@ func (s *Service) end() (err error) {
 		<-s.done
 	}
 	_ = s.cmd.Wait()
-	if log := s.logged(); strings.Contains(log, "DATA RACE") {
+	if log := s.log.String(); strings.Contains(log, "DATA RACE") {
 		err = fmt.Errorf("data race:\n%s", log)
 	}
 	return err

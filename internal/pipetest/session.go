@@ -3,6 +3,7 @@ package pipetest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -100,9 +101,7 @@ func (c Session) Refuse(code int, method string, params map[string]any) string {
 // With are params within the session.
 func (c Session) With(params map[string]any) map[string]any {
 	all := map[string]any{"session_id": c.ID}
-	for k, v := range params {
-		all[k] = v
-	}
+	maps.Copy(all, params)
 	return all
 }
 
@@ -120,13 +119,7 @@ func (c Session) Said(method string, params map[string]any) string {
 // Execute runs a script in the session; its value is decoded into result.
 func (c Session) Execute(code string, result any) {
 	c.T.Helper()
-	var out struct{ Result json.RawMessage }
-	c.On("execute", Object{"code": code}, &out)
-	if result != nil {
-		if err := json.Unmarshal(out.Result, result); err != nil {
-			c.T.Fatalf("%s: %v in %s", code, err, out.Result)
-		}
-	}
+	c.On("execute", Object{"code": code}, &struct{ Result any }{result})
 }
 
 // Pages are the handles of the session's pages.

@@ -13,14 +13,61 @@ import (
 	"pwpipe/fixtures"
 )
 
-// idle are the pipes that no test uses, by their arguments; each is on a sample site of
-// its own. Main ends them.
-var idle = struct {
+// idle are the pipes that no test uses; each is on a sample site of its own.
+var idle = pool[*Pipe]{by: map[string][]*Pipe{}}
+
+// pool has what no test uses, by its arguments or settings. Main ends it.
+type pool[T any] struct {
+	mu sync.Mutex
+	by map[string][]T
+}
+
+func (p *pool[T]) take(key string) (one T, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.by[key]
+	if len(list) == 0 {
+		return one, false
+	}
+	p.by[key] = list[:len(list)-1]
+	return list[len(list)-1], true
+}
+
+func (p *pool[T]) keep(key string, one T) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.by[key] = append(p.by[key], one)
+}
+
+// end ends all, and reports whether all went well.
+func (p *pool[T]) end(what string, end func(T) error) (ok bool) {
+	var bad atomic.Bool
+	var all sync.WaitGroup
+	for _, list := range p.by {
+		for _, one := range list {
+			all.Go(func() {
+				if err := end(one); err != nil {
+					fmt.Fprintf(os.Stderr, "a shared %s: %v", what, err)
+					bad.Store(true)
+				}
+			})
+		}
+	}
+	all.Wait()
+	return !bad.Load()
+}
+
+// remains are to be removed by Main when all processes have ended.
+var remains struct {
 	sync.Mutex
-	by    map[string][]*Pipe
-	sites []*fixtures.Server
-	dirs  []string
-}{by: map[string][]*Pipe{}}
+	remove []func() error
+}
+
+func removeLast(remove func() error) {
+	remains.Lock()
+	defer remains.Unlock()
+	remains.remove = append(remains.remove, remove)
+}
 
 // Shared is StartSite for a test that needs no process of its own: it must not end the
 // process, and send only requests. The test gets a session of its own, with handles
@@ -31,13 +78,8 @@ func Shared(t testing.TB, args ...string) *Pipe {
 	exe := Binary(t)
 	key := strings.Join(args, "\n")
 	lent.take(t, key)
-	idle.Lock()
-	var p *Pipe
-	if n := len(idle.by[key]); n > 0 {
-		p, idle.by[key] = idle.by[key][n-1], idle.by[key][:n-1]
-	}
-	idle.Unlock()
-	if p == nil {
+	p, ok := idle.take(key)
+	if !ok {
 		p = &Pipe{T: t, Site: idleSite(t)}
 		p.start(exec.Command(exe, append([]string{"--base-url", p.Site}, args...)...))
 	}
@@ -64,9 +106,7 @@ func idleSite(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	idle.Lock()
-	defer idle.Unlock()
-	idle.sites = append(idle.sites, site)
+	removeLast(site.Close)
 	return site.URL
 }
 
@@ -86,11 +126,7 @@ func SharedIn(t testing.TB, args ...string) (p *Pipe, dir string) {
 // allowed is the folder of SharedIn, which Main removes.
 var allowed = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "pwpipe-allowed-")
-	if err == nil {
-		idle.Lock()
-		defer idle.Unlock()
-		idle.dirs = append(idle.dirs, dir)
-	}
+	removeLast(func() error { return os.RemoveAll(dir) })
 	return dir, err
 })
 
@@ -106,35 +142,16 @@ func (p *Pipe) giveBack(key string) {
 	last := fmt.Sprint(p.Request("session.close", Object{"session_id": id}))
 	for r := p.Reply(); string(r.ID) != last; r = p.Reply() { // replies to requests for which the test did not wait
 	}
-	idle.Lock()
-	defer idle.Unlock()
-	idle.by[key] = append(idle.by[key], p)
+	idle.keep(key, p)
 }
 
-// endShared ends unused processes, and reports whether all went well.
-func endShared() (ok bool) {
-	var bad atomic.Bool
-	var all sync.WaitGroup
-	for _, list := range idle.by {
-		for _, p := range list {
-			_ = p.Stdin.Close()
-			hung := time.AfterFunc(Patience, func() { _ = p.Cmd.Process.Kill() })
-			all.Go(func() {
-				err := p.drain()
-				hung.Stop()
-				if text := p.stderr.String(); err != nil || strings.Contains(text, "DATA RACE") {
-					fmt.Fprintf(os.Stderr, "a shared pwpipe: %v\n%s", err, text)
-					bad.Store(true)
-				}
-			})
-		}
+// endIdle ends a process that no test uses.
+func (p *Pipe) endIdle() error {
+	_ = p.Stdin.Close()
+	defer time.AfterFunc(Patience, func() { _ = p.Cmd.Process.Kill() }).Stop()
+	err := p.drain()
+	if text := p.stderr.String(); err != nil || strings.Contains(text, "DATA RACE") {
+		return fmt.Errorf("%v\n%s", err, text)
 	}
-	all.Wait()
-	for _, s := range idle.sites {
-		_ = s.Close()
-	}
-	for _, dir := range idle.dirs {
-		_ = os.RemoveAll(dir)
-	}
-	return !bad.Load()
+	return nil
 }

@@ -2,18 +2,12 @@ package pipetest
 
 import (
 	"fmt"
-	"os"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 )
 
-// idleServices are the services that no test uses, by their settings. Main ends them.
-var idleServices = struct {
-	sync.Mutex
-	by map[string][]*Service
-}{by: map[string][]*Service{}}
+// idleServices are the services that no test uses.
+var idleServices = pool[*Service]{by: map[string][]*Service{}}
 
 // SharedService is StartService for a test that needs no service of its own: it must
 // not end the service, nor read totals since its start. Another test may have used the
@@ -23,16 +17,11 @@ func SharedService(t testing.TB, settings ...string) *Service {
 	t.Helper()
 	key := strings.Join(settings, "\n")
 	lent.take(t, "serve\n"+key)
-	idleServices.Lock()
-	var s *Service
-	if n := len(idleServices.by[key]); n > 0 {
-		s, idleServices.by[key] = idleServices.by[key][n-1], idleServices.by[key][:n-1]
-	}
-	idleServices.Unlock()
-	if s == nil {
+	s, ok := idleServices.take(key)
+	if !ok {
 		s = &Service{T: t, Site: idleSite(t), Key: Key, done: make(chan struct{}), shared: true}
 	}
-	s.T, s.since = t, len(s.logged())
+	s.T, s.since = t, len(s.log.String())
 	t.Cleanup(func() { s.giveBack(key) })
 	if s.cmd == nil {
 		s.start(Binary(t), settings)
@@ -60,33 +49,17 @@ func (s *Service) giveBack(key string) {
 			s.Try("session.close", Object{"session_id": id})
 		}
 		if s.Metric("pwpipe_sessions_open") == "0" && s.Metric("pwpipe_browser_contexts") == "0" {
-			idleServices.Lock()
-			defer idleServices.Unlock()
-			idleServices.by[key] = append(idleServices.by[key], s)
+			idleServices.keep(key, s)
 			return
 		}
 	}
-	if err := s.end(); err != nil {
-		s.T.Error(err)
-	} else if s.T.Failed() {
-		s.T.Logf("log:\n%s", s.logged())
-	}
+	s.endWithTest()
 }
 
-// endServices ends unused services, and reports whether all went well.
-func endServices() (ok bool) {
-	var bad atomic.Bool
-	var all sync.WaitGroup
-	for _, list := range idleServices.by {
-		for _, s := range list {
-			all.Go(func() {
-				if err := s.end(); err != nil || s.cmd.ProcessState.ExitCode() != 0 {
-					fmt.Fprintf(os.Stderr, "a shared service: %v, %v\n%s", err, s.cmd.ProcessState, s.logged())
-					bad.Store(true)
-				}
-			})
-		}
+// endIdle ends a service that no test uses.
+func (s *Service) endIdle() error {
+	if err := s.end(); err != nil || s.cmd.ProcessState.ExitCode() != 0 {
+		return fmt.Errorf("%v, %v\n%s", err, s.cmd.ProcessState, s.log.String())
 	}
-	all.Wait()
-	return !bad.Load()
+	return nil
 }

@@ -22,8 +22,7 @@ type User struct {
 	Home   string // writable for the user
 	Cache  string // with the driver, the browser and the scripts' packages
 	Binary string
-	t      testing.TB
-	become *syscall.Credential // nil for our own user
+	Become *syscall.Credential // nil for our own user
 }
 
 // NormalUser prepares everything for one. It skips the test if root can't become
@@ -40,7 +39,7 @@ func NormalUser(t testing.TB) *User {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	u := &User{t: t, Home: filepath.Join(dir, "home"), Cache: filepath.Join(dir, "cache"), Binary: filepath.Join(dir, "pwpipe")}
+	u := &User{Home: filepath.Join(dir, "home"), Cache: filepath.Join(dir, "cache"), Binary: filepath.Join(dir, "pwpipe")}
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -59,7 +58,7 @@ func NormalUser(t testing.TB) *User {
 	if os.Geteuid() != 0 {
 		return u
 	}
-	u.become = &syscall.Credential{Uid: nobody, Gid: nobody}
+	u.Become = &syscall.Credential{Uid: nobody, Gid: nobody}
 	check(os.Chown(u.Home, nobody, nobody))
 	check(os.Chown(u.Cache, nobody, nobody))
 	if out, err := u.as(exec.Command(u.Binary, "--version")).CombinedOutput(); err != nil {
@@ -121,26 +120,6 @@ func (u *User) as(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Dir = u.Home
 	cmd.Env = append(os.Environ(), "HOME="+u.Home, "TMPDIR="+u.Home, "PWPIPE_CACHE="+u.Cache,
 		"XDG_CACHE_HOME=", "XDG_CONFIG_HOME=", "XDG_RUNTIME_DIR=")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: u.become}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: u.Become}
 	return cmd
-}
-
-// capSysResource is the right to set limits of a namespace.
-const capSysResource = 24
-
-// WithoutNamespaces makes a command of the user run where no user namespaces can be
-// made. It skips the test if that itself needs an unavailable namespace.
-func (u *User) WithoutNamespaces(cmd *exec.Cmd) *exec.Cmd {
-	u.t.Helper()
-	inside := exec.Command("/bin/sh", append([]string{"-c", `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)...)
-	inside.Dir, inside.Env, inside.Stdin = cmd.Dir, cmd.Env, cmd.Stdin
-	ids := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: nobody + 1}}
-	groups := ids
-	if u.become == nil {
-		ids = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
-		groups = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
-	}
-	inside.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, UidMappings: ids, GidMappings: groups,
-		GidMappingsEnableSetgroups: u.become != nil, Credential: u.become, AmbientCaps: []uintptr{capSysResource}}
-	return inside
 }

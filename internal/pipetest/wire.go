@@ -98,20 +98,3 @@ func FreeAddr(t testing.TB) string {
 		}
 	}
 }
-
-// DeadAddr is an address of this machine at which nobody listens until the test ends:
-// one end of an open connection, so that nobody else gets its port.
-func DeadAddr(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}}
-	c, err := own.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close(); _ = l.Close() })
-	return c.LocalAddr().String()
-}

@@ -1,7 +1,6 @@
-package pipetest
+package main
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,75 +9,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"pwpipe/internal/pipetest"
 )
-
-var update = flag.Bool("update", false, "rewrite generated files and transcripts")
-
-// Update reports whether to rewrite generated files.
-func Update() bool { return *update }
-
-// Golden compares text with a generated file, or writes it with -update.
-func Golden(t testing.TB, file, want string) {
-	t.Helper()
-	if Update() {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v; `go test ./... -update` writes it", err)
-	}
-	if d := cmp.Diff(want, string(got)); d != "" {
-		t.Errorf("%s is stale; `go test ./... -update` rewrites it (-fresh +file):\n%s", file, d)
-	}
-}
-
-// Section returns a document with content between <!-- name --> and <!-- /name -->.
-func Section(t testing.TB, document, name, content string) string {
-	t.Helper()
-	begin, end := "<!-- "+name+" -->", "<!-- /"+name+" -->"
-	before, rest, ok := strings.Cut(document, begin)
-	_, after, ended := strings.Cut(rest, end)
-	if !ok || !ended {
-		t.Fatalf("the document has no part between %s and %s", begin, end)
-	}
-	return before + begin + content + end + after
-}
-
-// GoldenSection is Golden for one [Section] of a file.
-func GoldenSection(t testing.TB, file, name, content string) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	Golden(t, file, Section(t, string(text), name, content))
-}
 
 var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
-// Transcripts runs every txtar file of a folder. The comment says what it shows and, on
-// a line "args: …", how pwpipe is started. The file "in" is written to stdin, and
-// stdout must equal the file "out". With a line "one at a time" each request waits for
-// the reply to the one before, where pages would otherwise overtake each other. SITE
-// stands for the address of the sample site.
-func Transcripts(t *testing.T, glob string) {
-	files, err := filepath.Glob(glob)
+// TestTranscripts runs testdata/*.txtar with the real binary and a real browser. The
+// comment of each says what it shows and, on a line "args: …", how pwpipe is started. The
+// file "in" is written to stdin, and stdout must equal the file "out". With a line "one at
+// a time" each request waits for the reply to the one before, where pages would otherwise
+// overtake each other. SITE stands for the address of the sample site.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no transcripts match %s", glob)
+		t.Fatal("no transcripts", err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			site := strings.TrimPrefix(Site(t), "http://")
+			site := strings.TrimPrefix(pipetest.Site(t), "http://")
 			a, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			args := []string{"--base-url", "http://" + site}
-			run := Run
+			run := pipetest.Run
 			for line := range strings.Lines(string(a.Comment)) {
 				if rest, ok := strings.CutPrefix(line, "args:"); ok {
 					args = append(args, strings.Fields(rest)...)
@@ -93,7 +49,7 @@ func Transcripts(t *testing.T, glob string) {
 				t.Errorf("data race:\n%s", stderr)
 			}
 			stdout = port.ReplaceAllString(strings.ReplaceAll(stdout, site, "SITE"), "SITE")
-			if Update() {
+			if pipetest.Update() {
 				setMember(a, "out", []byte(stdout))
 				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
 					t.Fatal(err)
@@ -110,7 +66,7 @@ func Transcripts(t *testing.T, glob string) {
 // runStepwise is Run with each line sent after the reply to the one before.
 func runStepwise(t testing.TB, input string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
-	p := Start(t, args...)
+	p := pipetest.Start(t, args...)
 	var out strings.Builder
 	for line := range strings.Lines(input) {
 		p.Send(strings.TrimSuffix(line, "\n"))
