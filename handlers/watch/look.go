@@ -18,8 +18,8 @@ type look struct {
 	session *browser.Session
 	ctx     context.Context
 	cancel  context.CancelFunc
-	shown   chan struct{} // the last picture is drawn
-	changed chan struct{} // the chosen page, or whether one is filmed, has changed
+	shown   signal // the last picture is drawn
+	changed signal // the chosen page, or whether one is filmed, has changed
 
 	mu    sync.Mutex
 	page  string // "" is the active one
@@ -28,7 +28,7 @@ type look struct {
 }
 
 func newLook(v *viewer, s *browser.Session, page string) *look {
-	l := &look{viewer: v, session: s, page: page, shown: make(chan struct{}, 1), changed: make(chan struct{}, 1)}
+	l := &look{viewer: v, session: s, page: page, shown: newSignal(), changed: newSignal()}
 	l.ctx, l.cancel = context.WithCancel(v.ctx)
 	go l.tell()
 	go l.signals()
@@ -47,15 +47,7 @@ func (l *look) choose(page string) {
 	l.mu.Lock()
 	l.page = page
 	l.mu.Unlock()
-	l.again()
-}
-
-// again restarts the film of the page.
-func (l *look) again() {
-	select {
-	case l.changed <- struct{}{}:
-	default:
-	}
+	l.changed.give()
 }
 
 // shownState is who has the session, its running calls, and the calls that have ended

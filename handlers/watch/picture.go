@@ -98,10 +98,7 @@ func (l *look) stays(p *browser.Page) bool {
 
 // draw sends one frame and waits until it is drawn: one at a time.
 func (l *look) draw(p *browser.Page, fr *frame) bool {
-	select {
-	case <-l.shown: // of a frame that was given up
-	default:
-	}
+	l.shown.drop() // of a frame that was given up
 	if l.viewer.to.Show(shownFrame{"frame", keyOf(l.session), p.Name, fr.width, fr.height}, fr.jpeg) != nil {
 		return false
 	}

@@ -29,7 +29,7 @@ type viewer struct {
 	named   map[string]bool // ids of sessions that the person knows
 	visible bool            // the page is in front
 	look    *look           // nil while only the list is shown
-	wake    chan struct{}   // the list must be sent again
+	wake    signal          // the list must be sent again
 }
 
 // doing is a person's action, as the page sends it.
@@ -70,7 +70,7 @@ func actions() map[string]func(*viewer, doing) error {
 func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, visible: true, wake: make(chan struct{}, 1)}
+	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, visible: true, wake: newSignal()}
 	defer v.leave()
 	go v.listing(ctx)
 	does := actions()
@@ -118,16 +118,8 @@ func (v *viewer) name(d doing) error {
 		v.named[d.ID] = true
 	}
 	v.mu.Unlock()
-	v.poke()
+	v.wake.give()
 	return v.to.Show(map[string]string{"is": "named", "id": d.ID, "key": keyOf(s)}, nil)
-}
-
-// poke makes the list be sent soon.
-func (v *viewer) poke() {
-	select {
-	case v.wake <- struct{}{}:
-	default:
-	}
 }
 
 // listing sends the list whenever it has changed.
@@ -196,9 +188,9 @@ func (v *viewer) show(d doing) error {
 	v.visible = d.On
 	l := v.look
 	v.mu.Unlock()
-	v.poke()
+	v.wake.give()
 	if l != nil {
-		l.again()
+		l.changed.give()
 	}
 	return nil
 }
@@ -206,10 +198,7 @@ func (v *viewer) show(d doing) error {
 // drawn reports that the last picture is drawn.
 func (v *viewer) drawn(doing) error {
 	if l, _, err := v.looked(); err == nil {
-		select {
-		case l.shown <- struct{}{}:
-		default:
-		}
+		l.shown.give()
 	}
 	return nil
 }
@@ -271,7 +260,7 @@ func (v *viewer) close(d doing) error {
 		if err := v.closed(s); err != nil {
 			v.complain(err)
 		}
-		v.poke()
+		v.wake.give()
 	})
 }
 
