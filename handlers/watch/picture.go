@@ -29,11 +29,7 @@ func (l *look) film() {
 	defer tick.Stop()
 	var shown string
 	for l.ctx.Err() == nil {
-		p := l.current()
-		l.viewer.mu.Lock()
-		visible := l.viewer.visible
-		l.viewer.mu.Unlock()
-		if p != nil && visible && mayShow(p) {
+		if p := l.current(); p != nil && l.stays(p) {
 			if err := l.filmPage(p); err != nil && err.Error() != shown {
 				shown = err.Error()
 				_ = l.viewer.to.Show(map[string]string{"is": "dark", "session": keyOf(l.session), "text": p.Short(shown, keptError)}, nil)
@@ -90,10 +86,7 @@ func (l *look) sit(s *seat, p *browser.Page) {
 
 // stays reports whether the page is still the one to show.
 func (l *look) stays(p *browser.Page) bool {
-	l.viewer.mu.Lock()
-	visible := l.viewer.visible
-	l.viewer.mu.Unlock()
-	return visible && l.current() == p && mayShow(p)
+	return l.viewer.visible.Load() && l.current() == p && mayShow(p)
 }
 
 // draw sends one frame and waits until it is drawn: one at a time.
