@@ -149,10 +149,8 @@ func onPage(ctx context.Context, p *browser.Page, do func(*tool.Call) error) err
 func (v *view) recorded(what string) *recording {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, r := range v.records {
-		if r.what == what {
-			return r
-		}
+	if i := slices.IndexFunc(v.records, func(r *recording) bool { return r.what == what }); i >= 0 {
+		return v.records[i]
 	}
 	return nil
 }

@@ -54,28 +54,21 @@ func (l *look) filmPage(p *browser.Page) error {
 	gone := own.session().Gone()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for {
+	for l.stays(p) {
 		select {
 		case <-own.ready:
+			if fr := own.take(); fr == nil || !mayShow(p) || !l.draw(p, fr) {
+				return nil
+			}
 		case <-l.changed:
-			if !l.stays(p) {
-				return nil
-			}
-			continue
 		case <-tick.C:
-			if !l.stays(p) {
-				return nil
-			}
-			continue
 		case <-gone:
 			return nil
 		case <-l.ctx.Done():
 			return nil
 		}
-		if fr := own.take(); fr == nil || !mayShow(p) || !l.draw(p, fr) {
-			return nil
-		}
 	}
+	return nil
 }
 
 func (l *look) sit(s *seat, p *browser.Page) {
