@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync"
 
 	"github.com/playwright-community/playwright-go"
@@ -17,8 +16,6 @@ import (
 	"pwpipe/handlers/quota"
 
 	"pwpipe/handlers/targetlist"
-	"pwpipe/internal/browser/grid"
-	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/clientcerts"
 	"pwpipe/internal/policy/guardproxy"
@@ -29,32 +26,17 @@ import (
 
 // Config says which browser to drive and how.
 type Config struct {
-	Browser     string       // what setup.Options.Browser takes
-	Headed      bool         // show a window
-	CDP         string       // attach to a Chromium at this address
-	CDPHeaders  http.Header  // of the requests that attach
-	Lender      *lend.Client // where CDP names a browser that a person uses; else nil
-	WS          string       // attach to a Playwright server at this address
-	Grid        grid.Options // have a browser of this grid
-	UserDataDir string       // profile folder; its one context is the first
+	// Log may be nil. Proxy, Before and Up are set where the browser starts.
+	launch.StartOptions
 	// Upstream is the proxy that all requests go to, those of scripts too; nil for none. Its
 	// login stays in this process.
 	Upstream *guardproxy.Upstream
-	PAC      string // URL of a PAC script, by which the browser chooses proxies; "" for none
 	// ClientCertificates are for origins that ask for one. They never leave this process and the driver.
 	ClientCertificates []clientcerts.Certificate
 
-	BaseURL   string // what relative URLs are resolved against
-	Lang      string // language of what playwright_browser writes: en (also ""), zh
-	Sandbox   string // what setup.Options.Sandbox takes
-	FrameRate string // launch.UnlimitedFrames, else as a screen
-	PageTools bool   // pages may offer tools to agents
-	Extra     launch.Extra
-	// Drivers are shared with other browsers; nil for a driver of its own.
-	Drivers *launch.Drivers
+	Lang string // language of what playwright_browser writes: en (also ""), zh
 	// InitScripts run in each document before its own.
 	InitScripts []string
-	Log         *slog.Logger // nil for none
 
 	OutlineTokens  int    // that an outline of a page aims at, 0 for the usual number
 	ActOutline     string // what acts over MCP answer of the outline: diff, or none (also "")
@@ -111,14 +93,10 @@ func New(cfg Config, hooks ...Hooks) *Browser {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Lender == nil {
-		cfg.Lender = LenderOf(cfg)
+		cfg.Lender = launch.LenderOf(cfg.CDP, cfg.Log)
 	}
 	return &Browser{Config: cfg, Log: cfg.Log, places: &quota.Contexts{}, hooks: hooks}
 }
-
-// LenderOf lends tabs of the browser that a configuration names as a person's, nil for
-// another.
-func LenderOf(cfg Config) *lend.Client { return launch.LenderOf(cfg.CDP, cfg.Log) }
 
 // Beside makes a browser that has its places among those of b, its features,
 // and is closed with it. nil: b is being closed.
@@ -276,13 +254,10 @@ func (b *Browser) launch() (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP,
-		CDPHeaders: b.Config.CDPHeaders, Lender: b.Config.Lender, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
-		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate,
-		Extra:     b.Config.Extra,
-		PageTools: b.Config.PageTools, Proxy: proxy, PAC: b.Config.PAC, Drivers: b.Config.Drivers, Log: b.Log,
-		Before: b.hooks.engine,
-		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
+	o := b.Config.StartOptions
+	o.Proxy, o.Before = proxy, b.hooks.engine
+	o.Up = func(r *launch.Run) { e.Run = r; e.watchTargets() }
+	_, err = launch.Start(o)
 	return e, err
 }
 
