@@ -102,7 +102,11 @@ func (p *Page) OpenedTooMany(before int64) error {
 func (s *Session) addPage(e *Engine, c playwright.BrowserContext, pw playwright.Page) *Page {
 	p, fresh := s.enter(e, c, pw)
 	if fresh {
-		s.Browser.hooks.page(p)
+		for _, h := range s.Browser.hooks {
+			if h.Page != nil {
+				h.Page(p)
+			}
+		}
 		if e.Chromium {
 			go func() { _ = p.Attached() }()
 		}

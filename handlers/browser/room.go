@@ -48,7 +48,11 @@ func (s *Session) turnedAway(opener *Page) {
 	if opener != nil {
 		opener.turned.Add(1)
 	}
-	s.Browser.hooks.surplus(s, opener)
+	for _, h := range s.Browser.hooks {
+		if h.Surplus != nil {
+			h.Surplus(s, opener)
+		}
+	}
 }
 
 // fate is what became of a page that was closed. One that went before it could

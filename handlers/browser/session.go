@@ -232,7 +232,11 @@ func (s *Session) CloseContexts(ctx context.Context, fate string) {
 	var wait sync.WaitGroup
 	for c, name := range names {
 		wait.Go(func() {
-			s.Browser.hooks.closing(ctx, s, e, c, name)
+			for _, h := range s.Browser.hooks {
+				if h.Closing != nil {
+					h.Closing(ctx, s, e, c, name)
+				}
+			}
 			_ = AwaitDo(ctx, e, nil, func() error { s.EndContext(c); return nil })
 		})
 	}
