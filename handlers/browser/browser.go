@@ -9,12 +9,12 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/quota"
-
 	"pwpipe/handlers/targetlist"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/clientcerts"
@@ -66,12 +66,13 @@ type Browser struct {
 	starting chan struct{} // closed when the start under way has ended
 	startErr error
 	closed   bool
-	starts   int
-	places   *quota.Contexts
-	proxy    *guardproxy.Proxy // nil until a browser needs it
-	hooks    allHooks
-	closing  Callbacks[context.Context]
-	actor    playwright.BrowserContext // the context that acted last
+
+	starts  atomic.Int64
+	places  *quota.Contexts
+	proxy   atomic.Pointer[guardproxy.Proxy] // nil until a browser needs it
+	hooks   allHooks
+	closing Callbacks[context.Context]
+	actor   atomic.Pointer[playwright.BrowserContext] // the context that acted last
 	keep
 }
 
@@ -117,17 +118,14 @@ func (b *Browser) Beside(cfg Config) *Browser {
 func (b *Browser) OnClose(fn func(context.Context)) (remove func()) { return b.closing.Add(fn) }
 
 // Acted notes that a tool acts in a context.
-func (b *Browser) Acted(c playwright.BrowserContext) {
-	b.mu.Lock()
-	b.actor = c
-	b.mu.Unlock()
-}
+func (b *Browser) Acted(c playwright.BrowserContext) { b.actor.Store(&c) }
 
 // LastActor is the context that a tool acted in last, nil if none did.
 func (b *Browser) LastActor() playwright.BrowserContext {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.actor
+	if c := b.actor.Load(); c != nil {
+		return *c
+	}
+	return nil
 }
 
 // notStarted is why who has waited for a browser waits no more.
@@ -184,7 +182,7 @@ func (b *Browser) start(done chan struct{}) {
 		go e.stop(context.Background())
 	default:
 		b.engine = e
-		b.starts++
+		b.starts.Add(1)
 	}
 	b.starting = nil
 	close(done)
@@ -215,37 +213,30 @@ func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Grid.Hub
 func (c Config) Lends() bool { return c.CDP != "" || c.WS != "" }
 
 // guardProxy starts the filtering proxy where the policy or another proxy needs one, once
-// a Browser. "" is none.
+// a Browser: its starts follow each other. "" is none.
 func (b *Browser) guardProxy() (string, error) {
-	if !b.Config.Filtered() {
+	switch {
+	case !b.Config.Filtered():
 		return "", nil
-	}
-	if b.Config.Attached() {
-		if b.Config.Grid.Hub != "" {
-			b.Log.Warn("a browser of a grid: interception and checks enforce its policy, and no proxy does; set a proxy of the node with --grid-capabilities, see docs/guard.md")
-			return "", nil
-		}
+	case b.Config.Grid.Hub != "":
+		b.Log.Warn("a browser of a grid: interception and checks enforce its policy, and no proxy does; set a proxy of the node with --grid-capabilities, see docs/guard.md")
+		return "", nil
+	case b.Config.Attached():
 		b.Log.Warn("attached to a browser that pwpipe did not start: interception and checks enforce its policy, and no proxy does; see docs/guard.md")
 		return "", nil
+	case b.Filter() != nil:
+		return b.Filter().URL(), nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.proxy == nil {
-		p, err := guardproxy.Start(guardproxy.Options{Policy: b.Policy(), Log: b.Log, Upstream: b.Config.Upstream})
-		if err != nil {
-			return "", err
-		}
-		b.proxy = p
+	p, err := guardproxy.Start(guardproxy.Options{Policy: b.Policy(), Log: b.Log, Upstream: b.Config.Upstream})
+	if err != nil {
+		return "", err
 	}
-	return b.proxy.URL(), nil
+	b.proxy.Store(p)
+	return p.URL(), nil
 }
 
 // Filter is the filtering proxy that the browser is behind, nil for none.
-func (b *Browser) Filter() *guardproxy.Proxy {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.proxy
-}
+func (b *Browser) Filter() *guardproxy.Proxy { return b.proxy.Load() }
 
 // launch starts driver and browser.
 func (b *Browser) launch() (*Engine, error) {
@@ -289,17 +280,13 @@ func (b *Browser) Close(ctx context.Context) {
 	if e != nil {
 		e.stop(ctx)
 	}
-	if b.proxy != nil {
-		b.proxy.Close()
+	if p := b.Filter(); p != nil {
+		p.Close()
 	}
 }
 
 // Starts counts how often a browser was started.
-func (b *Browser) Starts() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.starts
-}
+func (b *Browser) Starts() int { return int(b.starts.Load()) }
 
 // Up reports whether the browser runs.
 func (b *Browser) Up() bool {

@@ -83,7 +83,7 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 		return nil, err
 	}
 	p := s.addPage(e, c, pw) // the event came first; this finds it
-	first := s.countedAs(c) == "" && !s.IsTheirs(c)
+	first := s.knownOf(c).id == "" && !s.IsTheirs(c)
 	if e.targets != nil && (first || s.room.Full()) {
 		_ = AwaitDo(ctx, e, p, func() error { return p.Attached() })
 	}
@@ -100,7 +100,7 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 func (p *Page) ContextID() string {
 	s := p.Session
 	if !s.IsTheirs(p.Context) {
-		return s.countedAs(p.Context)
+		return s.knownOf(p.Context).id
 	}
 	if is := p.is.Load(); is != nil {
 		return is.context
