@@ -152,7 +152,7 @@ func (p *Page) watch() {
 // NewPage opens a page: context.newPage. It becomes the active one if there is
 // none.
 func (s *Session) NewPage(ctx context.Context, e *Engine, c playwright.BrowserContext) (*Page, error) {
-	if err := cmp.Or(s.full(e), s.roomToDraw(nil, s.knownOf(c).pixels())); err != nil {
+	if err := cmp.Or(s.full(e), s.RoomToDraw(nil, s.knownOf(c).pixels())); err != nil {
 		return nil, err
 	}
 	pw, err := Await(ctx, e, nil, c.NewPage)

@@ -129,7 +129,7 @@ func (p *Page) Offered(ctx context.Context, not string) (devtools *cdp.Session, 
 // MayOpenPage is the error of one page too many in a context, by Chromium's id; nil if
 // there is room.
 func (s *Session) MayOpenPage(e *Engine, context string) error {
-	return cmp.Or(s.full(e), s.roomToDraw(nil, s.pixelsIn(context)))
+	return cmp.Or(s.full(e), s.RoomToDraw(nil, s.pixelsIn(context)))
 }
 
 // TakePlace takes a place for a context that a client makes.
