@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,10 +57,7 @@ func atMost(ctx context.Context, d time.Duration) context.Context {
 
 // After is how long the call may take, or the part of it that c is.
 func (c *Call) After() time.Duration {
-	if c.waits > 0 {
-		return c.waits
-	}
-	return provider.RequestFrom(c.Ctx).Deadline
+	return cmp.Or(c.waits, provider.RequestFrom(c.Ctx).Deadline)
 }
 
 // margin is how much earlier than our deadline Playwright's own timeout is
@@ -179,10 +177,7 @@ func (c *Call) Fail(err error, sel string) error {
 // less time than the call has: to repeat it would be to click on that page.
 func (c *Call) led(err error, sel string) error {
 	for loadstate.Busy.Of(c.Page).Leaving() {
-		if *c.Left() < float64(margin.Milliseconds()) {
-			return c.Fail(err, sel)
-		}
-		if c.Pause(margin/2) != nil {
+		if *c.Left() < float64(margin.Milliseconds()) || c.Pause(margin/2) != nil {
 			return c.Fail(err, sel)
 		}
 	}
