@@ -37,7 +37,7 @@ func started(t *testing.T) (*provider.Table, context.Context, *browser.Session) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
-	b := NewBrowser(browser.Config{BaseURL: site.URL})
+	b := NewBrowser(browser.Config{StartOptions: StartOptions{BaseURL: site.URL}})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

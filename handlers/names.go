@@ -18,6 +18,7 @@ import (
 // What a program needs to run the tools, from the packages where it lives.
 type (
 	Config         = browser.Config
+	StartOptions   = launch.StartOptions
 	Browser        = browser.Browser
 	Session        = browser.Session
 	SessionOptions = browser.SessionOptions
@@ -42,8 +43,9 @@ const (
 // UnlimitedFrames is of [Config]'s FrameRate.
 const UnlimitedFrames = launch.UnlimitedFrames
 
-// LenderOf lends tabs of a person's browser: [browser.LenderOf].
-func LenderOf(cfg Config) *lend.Client { return browser.LenderOf(cfg) }
+// LenderOf lends tabs of the browser that a configuration names as a person's, nil for
+// another.
+func LenderOf(cfg Config) *lend.Client { return launch.LenderOf(cfg.CDP, cfg.Log) }
 
 // WithSession binds the tools called under ctx to a session.
 func WithSession(ctx context.Context, s *Session) context.Context { return browser.WithSession(ctx, s) }

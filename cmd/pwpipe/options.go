@@ -223,10 +223,10 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	if o.grid.hub != "" {
 		o.browser = ""
 	}
-	cfg = handlers.Config{Grid: fromGrid, Browser: o.browser, Headed: o.headed, CDP: o.cdp,
-		CDPHeaders: o.cdpHeaders, WS: o.ws, UserDataDir: o.userDataDir, BaseURL: o.baseURL, Lang: o.lang, Sandbox: o.sandbox, FrameRate: o.frameRate,
-		Log: log, MaxPages: o.maxPages, Extra: o.extra,
-		PageTools: o.pageTools, OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
+	cfg = handlers.Config{StartOptions: handlers.StartOptions{Grid: fromGrid, Browser: o.browser, Headed: o.headed,
+		CDP: o.cdp, CDPHeaders: o.cdpHeaders, WS: o.ws, UserDataDir: o.userDataDir, BaseURL: o.baseURL, Sandbox: o.sandbox,
+		FrameRate: o.frameRate, Log: log, Extra: o.extra, PageTools: o.pageTools},
+		Lang: o.lang, MaxPages: o.maxPages, OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
 	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
 		return cfg, done, err
 	}

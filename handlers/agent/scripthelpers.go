@@ -56,7 +56,7 @@ func waitForLoad(c *tool.Call, o loadOptions) (any, error) {
 	begin := time.Now()
 	fastpath.CatchUp(c.Page)
 	within := min(time.Duration(o.Timeout*float64(time.Millisecond)), c.TimeLeft())
-	err := loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateLoad, within)
+	err := loadstate.Loaded(c.Ctx, c.Page, *playwright.LoadStateLoad, within)
 	if err == nil {
 		// Not the load state: it is about the document's first moment without
 		// requests, however long ago.

@@ -155,7 +155,7 @@ func plainNotes(n *snapshot.Node) {
 
 // ready waits until the document has a body.
 func ready(c *tool.Call) error {
-	return c.Fail(loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateDomcontentloaded, c.TimeLeft()), "")
+	return c.Fail(loadstate.Loaded(c.Ctx, c.Page, *playwright.LoadStateDomcontentloaded, c.TimeLeft()), "")
 }
 
 // wholeTree is the ref engine's snapshot of the document.

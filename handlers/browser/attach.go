@@ -38,9 +38,7 @@ func (s *Session) adopt(ctx context.Context, e *Engine) error {
 	e.lent.lending.Lock()
 	defer e.lent.lending.Unlock()
 	switch {
-	case e.lent.to == s:
-		return nil
-	case e.lent.to != nil && s.Options.Tabs == TabsMust:
+	case e.lent.to != nil && e.lent.to != s && s.Options.Tabs == TabsMust:
 		return provider.Errorf(provider.KindLimit, "another session has the open tabs").WithHint("close it, or open a session without tabs")
 	case e.lent.to != nil:
 		return nil

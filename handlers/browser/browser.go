@@ -8,17 +8,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/quota"
-
 	"pwpipe/handlers/targetlist"
-	"pwpipe/internal/browser/grid"
-	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/clientcerts"
 	"pwpipe/internal/policy/guardproxy"
@@ -29,32 +26,17 @@ import (
 
 // Config says which browser to drive and how.
 type Config struct {
-	Browser     string       // what setup.Options.Browser takes
-	Headed      bool         // show a window
-	CDP         string       // attach to a Chromium at this address
-	CDPHeaders  http.Header  // of the requests that attach
-	Lender      *lend.Client // where CDP names a browser that a person uses; else nil
-	WS          string       // attach to a Playwright server at this address
-	Grid        grid.Options // have a browser of this grid
-	UserDataDir string       // profile folder; its one context is the first
+	// Log may be nil. Proxy, Before and Up are set where the browser starts.
+	launch.StartOptions
 	// Upstream is the proxy that all requests go to, those of scripts too; nil for none. Its
 	// login stays in this process.
 	Upstream *guardproxy.Upstream
-	PAC      string // URL of a PAC script, by which the browser chooses proxies; "" for none
 	// ClientCertificates are for origins that ask for one. They never leave this process and the driver.
 	ClientCertificates []clientcerts.Certificate
 
-	BaseURL   string // what relative URLs are resolved against
-	Lang      string // language of what playwright_browser writes: en (also ""), zh
-	Sandbox   string // what setup.Options.Sandbox takes
-	FrameRate string // launch.UnlimitedFrames, else as a screen
-	PageTools bool   // pages may offer tools to agents
-	Extra     launch.Extra
-	// Drivers are shared with other browsers; nil for a driver of its own.
-	Drivers *launch.Drivers
+	Lang string // language of what playwright_browser writes: en (also ""), zh
 	// InitScripts run in each document before its own.
 	InitScripts []string
-	Log         *slog.Logger // nil for none
 
 	OutlineTokens  int    // that an outline of a page aims at, 0 for the usual number
 	ActOutline     string // what acts over MCP answer of the outline: diff, or none (also "")
@@ -84,12 +66,13 @@ type Browser struct {
 	starting chan struct{} // closed when the start under way has ended
 	startErr error
 	closed   bool
-	starts   int
-	places   *quota.Contexts
-	proxy    *guardproxy.Proxy // nil until a browser needs it
-	hooks    allHooks
-	closing  Callbacks[context.Context]
-	actor    playwright.BrowserContext // the context that acted last
+
+	starts  atomic.Int64
+	places  *quota.Contexts
+	proxy   atomic.Pointer[guardproxy.Proxy] // nil until a browser needs it
+	hooks   allHooks
+	closing Callbacks[context.Context]
+	actor   atomic.Pointer[playwright.BrowserContext] // the context that acted last
 	keep
 }
 
@@ -111,14 +94,10 @@ func New(cfg Config, hooks ...Hooks) *Browser {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Lender == nil {
-		cfg.Lender = LenderOf(cfg)
+		cfg.Lender = launch.LenderOf(cfg.CDP, cfg.Log)
 	}
 	return &Browser{Config: cfg, Log: cfg.Log, places: &quota.Contexts{}, hooks: hooks}
 }
-
-// LenderOf lends tabs of the browser that a configuration names as a person's, nil for
-// another.
-func LenderOf(cfg Config) *lend.Client { return launch.LenderOf(cfg.CDP, cfg.Log) }
 
 // Beside makes a browser that has its places among those of b, its features,
 // and is closed with it. nil: b is being closed.
@@ -139,17 +118,14 @@ func (b *Browser) Beside(cfg Config) *Browser {
 func (b *Browser) OnClose(fn func(context.Context)) (remove func()) { return b.closing.Add(fn) }
 
 // Acted notes that a tool acts in a context.
-func (b *Browser) Acted(c playwright.BrowserContext) {
-	b.mu.Lock()
-	b.actor = c
-	b.mu.Unlock()
-}
+func (b *Browser) Acted(c playwright.BrowserContext) { b.actor.Store(&c) }
 
 // LastActor is the context that a tool acted in last, nil if none did.
 func (b *Browser) LastActor() playwright.BrowserContext {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.actor
+	if c := b.actor.Load(); c != nil {
+		return *c
+	}
+	return nil
 }
 
 // notStarted is why who has waited for a browser waits no more.
@@ -206,7 +182,7 @@ func (b *Browser) start(done chan struct{}) {
 		go e.stop(context.Background())
 	default:
 		b.engine = e
-		b.starts++
+		b.starts.Add(1)
 	}
 	b.starting = nil
 	close(done)
@@ -237,37 +213,30 @@ func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Grid.Hub
 func (c Config) Lends() bool { return c.CDP != "" || c.WS != "" }
 
 // guardProxy starts the filtering proxy where the policy or another proxy needs one, once
-// a Browser. "" is none.
+// a Browser: its starts follow each other. "" is none.
 func (b *Browser) guardProxy() (string, error) {
-	if !b.Config.Filtered() {
+	switch {
+	case !b.Config.Filtered():
 		return "", nil
-	}
-	if b.Config.Attached() {
-		if b.Config.Grid.Hub != "" {
-			b.Log.Warn("a browser of a grid: interception and checks enforce its policy, and no proxy does; set a proxy of the node with --grid-capabilities, see docs/guard.md")
-			return "", nil
-		}
+	case b.Config.Grid.Hub != "":
+		b.Log.Warn("a browser of a grid: interception and checks enforce its policy, and no proxy does; set a proxy of the node with --grid-capabilities, see docs/guard.md")
+		return "", nil
+	case b.Config.Attached():
 		b.Log.Warn("attached to a browser that pwpipe did not start: interception and checks enforce its policy, and no proxy does; see docs/guard.md")
 		return "", nil
+	case b.Filter() != nil:
+		return b.Filter().URL(), nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.proxy == nil {
-		p, err := guardproxy.Start(guardproxy.Options{Policy: b.Policy(), Log: b.Log, Upstream: b.Config.Upstream})
-		if err != nil {
-			return "", err
-		}
-		b.proxy = p
+	p, err := guardproxy.Start(guardproxy.Options{Policy: b.Policy(), Log: b.Log, Upstream: b.Config.Upstream})
+	if err != nil {
+		return "", err
 	}
-	return b.proxy.URL(), nil
+	b.proxy.Store(p)
+	return p.URL(), nil
 }
 
 // Filter is the filtering proxy that the browser is behind, nil for none.
-func (b *Browser) Filter() *guardproxy.Proxy {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.proxy
-}
+func (b *Browser) Filter() *guardproxy.Proxy { return b.proxy.Load() }
 
 // launch starts driver and browser.
 func (b *Browser) launch() (*Engine, error) {
@@ -276,13 +245,10 @@ func (b *Browser) launch() (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = launch.Start(launch.StartOptions{Browser: b.Config.Browser, Headed: b.Config.Headed, CDP: b.Config.CDP,
-		CDPHeaders: b.Config.CDPHeaders, Lender: b.Config.Lender, WS: b.Config.WS, Grid: b.Config.Grid, UserDataDir: b.Config.UserDataDir,
-		BaseURL: b.Config.BaseURL, Sandbox: b.Config.Sandbox, Frames: b.Config.FrameRate,
-		Extra:     b.Config.Extra,
-		PageTools: b.Config.PageTools, Proxy: proxy, PAC: b.Config.PAC, Drivers: b.Config.Drivers, Log: b.Log,
-		Before: b.hooks.engine,
-		Up:     func(r *launch.Run) { e.Run = r; e.watchTargets() }})
+	o := b.Config.StartOptions
+	o.Proxy, o.Before = proxy, b.hooks.engine
+	o.Up = func(r *launch.Run) { e.Run = r; e.watchTargets() }
+	_, err = launch.Start(o)
 	return e, err
 }
 
@@ -314,17 +280,13 @@ func (b *Browser) Close(ctx context.Context) {
 	if e != nil {
 		e.stop(ctx)
 	}
-	if b.proxy != nil {
-		b.proxy.Close()
+	if p := b.Filter(); p != nil {
+		p.Close()
 	}
 }
 
 // Starts counts how often a browser was started.
-func (b *Browser) Starts() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.starts
-}
+func (b *Browser) Starts() int { return int(b.starts.Load()) }
 
 // Up reports whether the browser runs.
 func (b *Browser) Up() bool {

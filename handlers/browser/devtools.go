@@ -83,15 +83,9 @@ func (d *devtools) DevTools(method string, params map[string]any) (map[string]an
 	return result, err
 }
 
-// thrown is what a script threw, as the console would show it: a stack, or a
-// value.
-type thrown struct{ text string }
-
-// Error is what was thrown.
-func (t *thrown) Error() string { return t.text }
-
 // RemoteValue reads the value off a reply of Runtime.evaluate or
-// Runtime.callFunctionOn; what the script threw is a *thrown.
+// Runtime.callFunctionOn. Its error is what the script threw, as the console would show it: a
+// stack, or a value.
 func RemoteValue(reply map[string]any) (any, error) {
 	if details, ok := reply["exceptionDetails"].(map[string]any); ok {
 		exception, _ := details["exception"].(map[string]any)
@@ -99,7 +93,7 @@ func RemoteValue(reply map[string]any) (any, error) {
 		if !ok {
 			text = fmt.Sprint(exception["value"])
 		}
-		return nil, &thrown{text}
+		return nil, errors.New(text)
 	}
 	result, _ := reply["result"].(map[string]any)
 	return result["value"], nil

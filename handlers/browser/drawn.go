@@ -10,6 +10,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
@@ -58,8 +59,9 @@ func (t *table) othersDraw(p *Page) (sum float64) {
 	return sum
 }
 
-// roomToDraw is the error of a page for which the others leave no room.
-func (t *table) roomToDraw(p *Page, pixels float64) error {
+// RoomToDraw is the error of a page for which the others leave no room, drawn with so many
+// pixels; nil is one more page.
+func (t *table) RoomToDraw(p *Page, pixels float64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.othersDraw(p)+pixels > cdpview.MaxDrawn {
@@ -67,9 +69,6 @@ func (t *table) roomToDraw(p *Page, pixels float64) error {
 	}
 	return nil
 }
-
-// RoomToDraw is the error of one more page, drawn with so many pixels.
-func (t *table) RoomToDraw(pixels float64) error { return t.roomToDraw(nil, pixels) }
 
 func errDrawn(before string) *provider.Error {
 	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(cdpview.MaxDrawn)).
@@ -79,7 +78,7 @@ func errDrawn(before string) *provider.Error {
 // DrawAs notes that a client of DevTools has a page drawn with so many pixels, 0 for
 // what the page has by itself, unless there is no room for them.
 func (p *Page) DrawAs(pixels float64) error {
-	if err := p.Session.roomToDraw(p, pixels); err != nil {
+	if err := p.Session.RoomToDraw(p, pixels); err != nil {
 		return err
 	}
 	p.view.wanted.store(pixels)
@@ -87,9 +86,7 @@ func (p *Page) DrawAs(pixels float64) error {
 }
 
 // Scale is how many pixels of a screen the page has for one of CSS.
-func (p *Page) Scale() float64 {
-	return p.Session.shapeOf(p).scale
-}
+func (p *Page) Scale() float64 { return p.Session.shapeOf(p).scale }
 
 // Rescale is Resize to what has another number of pixels of a screen for one of CSS.
 func (p *Page) Rescale(width, height int, scale float64) error {
@@ -110,7 +107,7 @@ func (p *Page) Resize(width, height int) error {
 	}
 	p.view.resizing.Lock()
 	defer p.view.resizing.Unlock()
-	if err := p.Session.roomToDraw(p, h.pixels()); err != nil {
+	if err := p.Session.RoomToDraw(p, h.pixels()); err != nil {
 		return err
 	}
 	err := p.PW.SetViewportSize(width, height)
@@ -168,20 +165,9 @@ func (p *Page) WholeFits(ctx context.Context, scale *playwright.ScreenshotScale)
 	}
 	size, err := Await(ctx, p.Engine, p, func() (any, error) { return p.PW.Evaluate(pageSize) })
 	if list, ok := size.([]any); err == nil && ok && len(list) == 2 {
-		return p.Fits(asNumber(list[0]), asNumber(list[1]), scale)
+		return p.Fits(float64(pwerrors.WholeNumber(list[0])), float64(pwerrors.WholeNumber(list[1])), scale)
 	}
 	return nil
-}
-
-// asNumber is a number as playwright-go has it.
-func asNumber(v any) float64 {
-	switch n := v.(type) {
-	case int:
-		return float64(n)
-	case float64:
-		return n
-	}
-	return 0
 }
 
 // Fits is the error of a part of the page that is too large for a picture. scale says

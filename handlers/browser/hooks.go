@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"errors"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -81,56 +80,6 @@ func (all allHooks) context(s *Session, o *Opened) error {
 	return nil
 }
 
-func (all allHooks) page(p *Page) {
-	for _, h := range all {
-		if h.Page != nil {
-			h.Page(p)
-		}
-	}
-}
-
-func (all allHooks) dialog(s *Session, p *Page, d playwright.Dialog) bool {
-	for _, h := range all {
-		if h.Dialog != nil && h.Dialog(s, p, d) {
-			return true
-		}
-	}
-	return false
-}
-
-func (all allHooks) surplus(s *Session, opener *Page) {
-	for _, h := range all {
-		if h.Surplus != nil {
-			h.Surplus(s, opener)
-		}
-	}
-}
-
-func (all allHooks) answered(s *Session, err *provider.Error) {
-	for _, h := range all {
-		if h.Answered != nil {
-			h.Answered(s, err)
-		}
-	}
-}
-
-func (all allHooks) closing(ctx context.Context, s *Session, e *Engine, c playwright.BrowserContext, name string) {
-	for _, h := range all {
-		if h.Closing != nil {
-			h.Closing(ctx, s, e, c, name)
-		}
-	}
-}
-
-func (all allHooks) closed(s *Session, c playwright.BrowserContext) (err error) {
-	for _, h := range all {
-		if h.Closed != nil {
-			err = errors.Join(err, h.Closed(s, c))
-		}
-	}
-	return err
-}
-
 // Ending is how a session ends.
 type Ending struct {
 	context.Context      // bounds it
@@ -142,14 +91,18 @@ type Ending struct {
 // itself: beforeunload accepted, others dismissed. It runs in a goroutine of
 // its own and may block.
 func (s *Session) answerDialog(d playwright.Dialog) {
+	if s.Ended() && d.Page() != nil && s.IsTheirs(d.Page().Context()) {
+		return // the tabs are lent to another session, which answers
+	}
 	p := s.Find(d.Page())
-	switch {
-	case s.Ended() && d.Page() != nil && s.IsTheirs(d.Page().Context()):
-		// The tabs are lent to another session, which answers.
-	case s.Browser.hooks.dialog(s, p, d):
-	case d.Type() == "beforeunload":
+	for _, h := range s.Browser.hooks {
+		if h.Dialog != nil && h.Dialog(s, p, d) {
+			return
+		}
+	}
+	if d.Type() == "beforeunload" {
 		_ = d.Accept()
-	default:
+	} else {
 		_ = d.Dismiss()
 	}
 }

@@ -19,45 +19,48 @@ type limits struct {
 	surplus atomic.Int64 // pages that were one too many, and have not closed yet
 	wide    atomic.Bool  // the last of those had too many pixels
 
-	mu      sync.Mutex
-	counted map[playwright.BrowserContext]string // Chromium's ids of contexts whose pages it counts
-	shapes  map[playwright.BrowserContext]shape  // what their pages are drawn as
+	mu       sync.Mutex
+	contexts map[playwright.BrowserContext]known
+}
+
+// known is what is known of a context: what its pages are drawn as, and Chromium's id if
+// their pages are counted by it.
+type known struct {
+	shape
+	id string
 }
 
 func newLimits(limit int) limits {
-	return limits{room: quota.NewPages(limit), counted: map[playwright.BrowserContext]string{},
-		shapes: map[playwright.BrowserContext]shape{}}
+	return limits{room: quota.NewPages(limit), contexts: map[playwright.BrowserContext]known{}}
 }
 
-// noteShape remembers what a context's pages are drawn as.
+// noteShape remembers what the pages of a new context are drawn as.
 func (l *limits) noteShape(c playwright.BrowserContext, h shape) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.shapes[c] = h
+	l.contexts[c] = known{shape: h}
+}
+
+// knownOf is what is known of a context.
+func (l *limits) knownOf(c playwright.BrowserContext) known {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.contexts[c]
 }
 
 // forget drops a context, and returns Chromium's id if its pages were counted.
 func (l *limits) forget(c playwright.BrowserContext) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	id := l.counted[c]
-	delete(l.counted, c)
-	delete(l.shapes, c)
-	return id
+	defer delete(l.contexts, c)
+	return l.contexts[c].id
 }
 
 // count notes that Chromium counts a context's pages, by its id.
 func (l *limits) count(c playwright.BrowserContext, id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.counted[c] = id
-}
-
-// countedAs is Chromium's id of a context whose pages it counts, "" for another.
-func (l *limits) countedAs(c playwright.BrowserContext) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.counted[c]
+	l.contexts[c] = known{l.contexts[c].shape, id}
 }
 
 // OwnsContext reports whether a context, by Chromium's id, is the session's.
@@ -68,8 +71,8 @@ func (l *limits) OwnsContext(id string) bool { return l.ContextBy(id) != nil }
 func (l *limits) ContextBy(id string) playwright.BrowserContext {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for c, counted := range l.counted {
-		if counted == id {
+	for c, k := range l.contexts {
+		if id != "" && k.id == id {
 			return c
 		}
 	}
@@ -78,9 +81,7 @@ func (l *limits) ContextBy(id string) playwright.BrowserContext {
 
 // shapeOf is what a page is drawn as.
 func (l *limits) shapeOf(p *Page) shape {
-	l.mu.Lock()
-	h := l.shapes[p.Context]
-	l.mu.Unlock()
+	h := l.knownOf(p.Context).shape
 	if size := p.view.size.Load(); size != nil {
 		h.width, h.height = float64(size.Width), float64(size.Height)
 	}
@@ -96,17 +97,10 @@ func (l *limits) MaxScale() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	most := 1.0
-	for _, h := range l.shapes {
-		most = max(most, h.scale)
+	for _, k := range l.contexts {
+		most = max(most, k.scale)
 	}
 	return most
-}
-
-// pixelsFor is how many pixels a new page of a context has.
-func (l *limits) pixelsFor(c playwright.BrowserContext) float64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.shapes[c].pixels()
 }
 
 // pixelsIn is how many pixels a new page of a context has, by Chromium's id. While the
@@ -115,12 +109,12 @@ func (l *limits) pixelsIn(id string) float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	most := 1.0
-	for c, h := range l.shapes {
-		switch l.counted[c] {
+	for _, k := range l.contexts {
+		switch k.id {
 		case id:
-			return h.pixels()
+			return k.pixels()
 		case "":
-			most = max(most, h.pixels())
+			most = max(most, k.pixels())
 		}
 	}
 	return most

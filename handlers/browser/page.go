@@ -102,7 +102,11 @@ func (p *Page) OpenedTooMany(before int64) error {
 func (s *Session) addPage(e *Engine, c playwright.BrowserContext, pw playwright.Page) *Page {
 	p, fresh := s.enter(e, c, pw)
 	if fresh {
-		s.Browser.hooks.page(p)
+		for _, h := range s.Browser.hooks {
+			if h.Page != nil {
+				h.Page(p)
+			}
+		}
 		if e.Chromium {
 			go func() { _ = p.Attached() }()
 		}
@@ -148,7 +152,7 @@ func (p *Page) watch() {
 // NewPage opens a page: context.newPage. It becomes the active one if there is
 // none.
 func (s *Session) NewPage(ctx context.Context, e *Engine, c playwright.BrowserContext) (*Page, error) {
-	if err := cmp.Or(s.full(e), s.roomToDraw(nil, s.pixelsFor(c))); err != nil {
+	if err := cmp.Or(s.full(e), s.RoomToDraw(nil, s.knownOf(c).pixels())); err != nil {
 		return nil, err
 	}
 	pw, err := Await(ctx, e, nil, c.NewPage)

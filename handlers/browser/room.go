@@ -48,7 +48,11 @@ func (s *Session) turnedAway(opener *Page) {
 	if opener != nil {
 		opener.turned.Add(1)
 	}
-	s.Browser.hooks.surplus(s, opener)
+	for _, h := range s.Browser.hooks {
+		if h.Surplus != nil {
+			h.Surplus(s, opener)
+		}
+	}
 }
 
 // fate is what became of a page that was closed. One that went before it could
@@ -79,7 +83,7 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 		return nil, err
 	}
 	p := s.addPage(e, c, pw) // the event came first; this finds it
-	first := s.countedAs(c) == "" && !s.IsTheirs(c)
+	first := s.knownOf(c).id == "" && !s.IsTheirs(c)
 	if e.targets != nil && (first || s.room.Full()) {
 		_ = AwaitDo(ctx, e, p, func() error { return p.Attached() })
 	}
@@ -96,7 +100,7 @@ func (s *Session) opened(ctx context.Context, e *Engine, c playwright.BrowserCon
 func (p *Page) ContextID() string {
 	s := p.Session
 	if !s.IsTheirs(p.Context) {
-		return s.countedAs(p.Context)
+		return s.knownOf(p.Context).id
 	}
 	if is := p.is.Load(); is != nil {
 		return is.context
@@ -125,7 +129,7 @@ func (p *Page) Offered(ctx context.Context, not string) (devtools *cdp.Session, 
 // MayOpenPage is the error of one page too many in a context, by Chromium's id; nil if
 // there is room.
 func (s *Session) MayOpenPage(e *Engine, context string) error {
-	return cmp.Or(s.full(e), s.roomToDraw(nil, s.pixelsIn(context)))
+	return cmp.Or(s.full(e), s.RoomToDraw(nil, s.pixelsIn(context)))
 }
 
 // TakePlace takes a place for a context that a client makes.

@@ -2,8 +2,10 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -144,15 +146,15 @@ func (s *Session) NewContext(ctx context.Context, e *Engine) (playwright.Browser
 func (s *Session) NewContextWith(
 	ctx context.Context, e *Engine, asked contextoptions.Request,
 ) (playwright.BrowserContext, string, error) {
-	generation := s.generation()
+	closings := s.closings.Load()
 	c, err := s.open(ctx, e, asked)
 	if err != nil {
 		return nil, "", err
 	}
-	name, taken, ok := s.addContext(c, func() bool { return s.goesOn(generation) })
+	name, taken, ok := s.addContext(c, func() bool { return s.goesOn(closings) })
 	if !ok { // it comes too late to be closed with the others
 		go func() { _ = c.Close() }()
-		return nil, "", errContextsClosed()
+		return nil, "", provider.Errorf(provider.KindNoTarget, "the session's contexts were closed meanwhile")
 	}
 	if taken {
 		return nil, "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, %s", name)
@@ -177,9 +179,7 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 			s.activate(p, false) // the person may have lent it
 		}
 	})
-	c.OnClose(func(playwright.BrowserContext) {
-		s.dropClosed(c)
-	})
+	c.OnClose(s.dropClosed)
 	err := AwaitDo(ctx, e, nil, func() error { return s.Browser.hooks.context(s, o) })
 	c.OnDialog(s.answerDialog) // last: features see a dialog before it is answered
 	for _, pw := range c.Pages() {
@@ -203,7 +203,7 @@ func (s *Session) HandleOf(e *Engine, c playwright.BrowserContext, pw playwright
 
 // Close ends the session: its contexts, as far as ctx allows, and its scripts.
 func (s *Session) Close(ctx context.Context) {
-	s.end()
+	s.over.Store(true)
 	e := s.Current()
 	s.closing.Call(Ending{Context: ctx, Last: true})
 	s.CloseContexts(ctx, "the session was closed")
@@ -223,7 +223,7 @@ func (s *Session) Reset(ctx context.Context) {
 // CloseContexts closes the session's contexts, those too that are only being
 // opened. Those of somebody else's browser stay, and keep their handles.
 func (s *Session) CloseContexts(ctx context.Context, fate string) {
-	e, names := s.ownContexts(s.nextGeneration)
+	e, names := s.ownContexts(func() { s.closings.Add(1) })
 	if e == nil {
 		return
 	}
@@ -232,7 +232,11 @@ func (s *Session) CloseContexts(ctx context.Context, fate string) {
 	var wait sync.WaitGroup
 	for c, name := range names {
 		wait.Go(func() {
-			s.Browser.hooks.closing(ctx, s, e, c, name)
+			for _, h := range s.Browser.hooks {
+				if h.Closing != nil {
+					h.Closing(ctx, s, e, c, name)
+				}
+			}
 			_ = AwaitDo(ctx, e, nil, func() error { s.EndContext(c); return nil })
 		})
 	}
@@ -242,7 +246,12 @@ func (s *Session) CloseContexts(ctx context.Context, fate string) {
 // closeContext closes a context; lost says what could not be kept of it.
 func (s *Session) closeContext(c playwright.BrowserContext) (lost, err error) {
 	err = c.Close()
-	return s.Browser.hooks.closed(s, c), err
+	for _, h := range s.Browser.hooks {
+		if h.Closed != nil {
+			lost = errors.Join(lost, h.Closed(s, c))
+		}
+	}
+	return lost, err
 }
 
 // EndContext is closeContext where nobody is left to be answered.
@@ -252,19 +261,16 @@ func (s *Session) EndContext(c playwright.BrowserContext) {
 	}
 }
 
-func errContextsClosed() error {
-	return provider.Errorf(provider.KindNoTarget, "the session's contexts were closed meanwhile")
-}
-
 // CloseTime bounds how long the contexts of a session may take to close.
 const CloseTime = 10 * time.Second
 
 // life is whether a session goes on, who is called at its end, and which loss of a
 // browser it has reported.
 type life struct {
+	over     atomic.Bool  // the session was closed: nothing is opened any more
+	closings atomic.Int64 // how often all contexts were closed
+
 	mu         sync.Mutex
-	over       bool    // the session was closed: nothing is opened any more
-	closings   int     // how often all contexts were closed
 	reported   *Engine // whose loss a call has reported
 	unreported *Engine // whose loss the next call has to report
 
@@ -281,39 +287,10 @@ func (l *life) OnClose(fn func(Ending)) { l.closing.Add(fn) }
 func (l *life) OnClosed(fn func()) { l.ending.Add(func(struct{}) { fn() }) }
 
 // Ended reports whether the session is closed, or being closed.
-func (l *life) Ended() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.over
-}
+func (l *life) Ended() bool { return l.over.Load() }
 
-// end makes the session over.
-func (l *life) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.over = true
-}
-
-// generation is how often all contexts were closed.
-func (l *life) generation() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.closings
-}
-
-// nextGeneration begins when all contexts are closed.
-func (l *life) nextGeneration() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.closings++
-}
-
-// goesOn reports whether a generation goes on.
-func (l *life) goesOn(generation int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.over && l.closings == generation
-}
+// goesOn reports whether the session goes on, and its contexts were closed as often as then.
+func (l *life) goesOn(closings int64) bool { return !l.over.Load() && l.closings.Load() == closings }
 
 // report notes that a call says what became of an engine.
 func (l *life) report(e *Engine) {

@@ -20,50 +20,26 @@ type owner interface {
 
 // keep is what the features keep with one owner.
 type keep struct {
-	mu sync.RWMutex
-	of map[any]any // *slot, by *State
+	of sync.Map // func() *T, by *State
 }
 
-type slot[T any] struct {
-	once  sync.Once
-	value *T
-}
+func (k *keep) kept() *keep { return k }
 
 // Of is the owner's own. Any goroutine may call it; New runs once, and those
 // who come meanwhile wait for it.
 func (s *State[O, T]) Of(o O) *T {
 	k := o.kept()
-	k.mu.RLock()
-	v := k.of[s]
-	k.mu.RUnlock()
-	if v == nil {
-		v = k.add(s, &slot[T]{})
+	own, known := k.of.Load(s)
+	if !known {
+		own, _ = k.of.LoadOrStore(s, sync.OnceValue(func() *T {
+			if s.New == nil {
+				return new(T)
+			}
+			return s.New(o)
+		}))
 	}
-	own := v.(*slot[T])
-	own.once.Do(func() {
-		if s.New == nil {
-			own.value = new(T)
-			return
-		}
-		own.value = s.New(o)
-	})
-	return own.value
+	return own.(func() *T)()
 }
-
-// add keeps a slot for a State, unless another has come first.
-func (k *keep) add(s, slot any) any {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.of == nil {
-		k.of = map[any]any{}
-	}
-	if k.of[s] == nil {
-		k.of[s] = slot
-	}
-	return k.of[s]
-}
-
-func (k *keep) kept() *keep { return k }
 
 // Callbacks are functions that features register with an owner. Its zero value is empty.
 type Callbacks[T any] struct {

@@ -38,8 +38,6 @@ func newTable(l *limits) table {
 		found: map[playwright.BrowserContext]bool{}, changed: make(chan struct{})}
 }
 
-// addContext gives a context its handle, unless the session may not have it: open is
-// asked while the table is locked, so that no closing comes in between. taken reports
 // activate makes a page the active one; with instead also if there is one.
 func (t *table) activate(p *Page, instead bool) {
 	t.mu.Lock()
@@ -166,10 +164,6 @@ func (t *table) moveTo(e *Engine, life *life) {
 	t.engine = e
 }
 
-// ownContexts are the engine and the open contexts that the session opened itself.
-// forget takes contexts out of the table without waiting for their events to say that
-// countIn notes that Chromium counts the pages of a context of the session's own, by its
-// id there: "" for one that is not known, as the page that was asked may be gone. owner is
 // HandlesOf are the handles of a page and of its context, "" for one that is
 // gone, and whether requests that name no page work on it.
 func (t *table) HandlesOf(p *Page) (name, context string, active bool) {

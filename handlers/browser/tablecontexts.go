@@ -7,6 +7,8 @@ import (
 	"pwpipe/provider"
 )
 
+// addContext gives a context its handle, unless the session may not have it: open is
+// asked while the table is locked, so that no closing comes in between. taken reports
 // that it had a handle.
 func (t *table) addContext(c playwright.BrowserContext, open func() bool) (name string, taken, ok bool) {
 	t.mu.Lock()
@@ -41,6 +43,7 @@ func (t *table) dropClosed(c playwright.BrowserContext) {
 	t.noteClosed(t.removeContext(c, "it was closed"))
 }
 
+// ownContexts are the engine and the open contexts that the session opened itself.
 // closing is called while the table is locked: no context comes in between.
 func (t *table) ownContexts(closing func()) (*Engine, map[playwright.BrowserContext]string) {
 	t.mu.Lock()
@@ -55,6 +58,7 @@ func (t *table) ownContexts(closing func()) (*Engine, map[playwright.BrowserCont
 	return t.engine, names
 }
 
+// forget takes contexts out of the table without waiting for their events to say that
 // they are closed.
 func (t *table) forget(contexts map[playwright.BrowserContext]string, fate string) {
 	for c := range contexts {
@@ -74,6 +78,8 @@ func (t *table) dropContext(c playwright.BrowserContext, ofPages, fate string) {
 	t.removeContext(c, fate)
 }
 
+// countIn notes that Chromium counts the pages of a context of the session's own, by its
+// id there: "" for one that is not known, as the page that was asked may be gone. owner is
 // who the pages belong to, nil for those of another context.
 func (t *table) countIn(c playwright.BrowserContext, id string) (owner *targetlist.Owner) {
 	t.mu.Lock()

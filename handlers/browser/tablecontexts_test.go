@@ -29,8 +29,8 @@ func TestTableOfContexts(t *testing.T) {
 	if _, names := table.ownContexts(func() {}); len(names) != 1 || names[own] != "c1" {
 		t.Errorf("the session's own contexts are %v", names)
 	}
-	if table.countIn(own, "A") != limits.owner || limits.countedAs(own) != "A" || table.countIn(found, "B") != nil ||
-		table.countIn(late, "C") != nil || limits.countedAs(found)+limits.countedAs(late) != "" {
+	if table.countIn(own, "A") != limits.owner || limits.knownOf(own).id != "A" || table.countIn(found, "B") != nil ||
+		table.countIn(late, "C") != nil || limits.knownOf(found).id+limits.knownOf(late).id != "" {
 		t.Error("pages are counted of another context than the session's own")
 	}
 	if limits.ContextBy("A") != own || limits.ContextBy("B") != nil || limits.OwnsContext("") {
@@ -49,7 +49,7 @@ func TestTableOfContexts(t *testing.T) {
 	if err := table.goneError("p1"); err == nil || !strings.Contains(err.Error(), "p1 is gone: its context was closed") {
 		t.Errorf("the page of a closed context: %v", err)
 	}
-	if n := table.Counts(); n != (Counts{Contexts: 1}) || limits.countedAs(own) != "" {
+	if n := table.Counts(); n != (Counts{Contexts: 1}) || limits.knownOf(own).id != "" {
 		t.Errorf("after the context was closed there are %+v", n)
 	}
 	if table.dropClosed(found); table.Counts().Closed != 1 {

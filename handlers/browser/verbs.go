@@ -69,7 +69,13 @@ func (s *Session) Hold() (release func()) {
 }
 
 // Answered tells the features that a call in the session has ended.
-func (s *Session) Answered(err *provider.Error) { s.Browser.hooks.answered(s, err) }
+func (s *Session) Answered(err *provider.Error) {
+	for _, h := range s.Browser.hooks {
+		if h.Answered != nil {
+			h.Answered(s, err)
+		}
+	}
+}
 
 // Beside makes a session in a browser beside this one's, whose pages count as
 // this one's. nil: pwpipe is shutting down.

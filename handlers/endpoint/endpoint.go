@@ -188,7 +188,7 @@ func drawn(o *cdpview.Options, s *browser.Session) {
 		if p := PageBy(s, target); p != nil {
 			return p.DrawAs(pixels)
 		}
-		return s.RoomToDraw(pixels)
+		return s.RoomToDraw(nil, pixels)
 	}
 	o.Scale = func(target string) float64 {
 		if p := PageBy(s, target); p != nil {

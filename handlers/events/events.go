@@ -70,7 +70,6 @@ type events struct {
 	mu   sync.Mutex
 	seq  int64
 	kept shelves
-	sent map[playwright.Request]sentRequest // of the kept request events
 	subs map[*Subscription]struct{}
 	over bool                // the session is closed
 	mask func(string) string // hides secrets; nil for none
@@ -98,7 +97,8 @@ var Recorded = browser.State[*browser.Session, events]{New: func(s *browser.Sess
 }}
 
 func newEvents() *events {
-	return &events{kept: shelves{of: map[shelfName]*shelf{}}, sent: map[playwright.Request]sentRequest{}, subs: map[*Subscription]struct{}{}}
+	return &events{kept: shelves{of: map[shelfName]*shelf{}, sent: map[playwright.Request]sentRequest{}},
+		subs: map[*Subscription]struct{}{}}
 }
 
 // add records an event and gives it to subscribers.
@@ -113,18 +113,16 @@ func (r *events) add(e Event) {
 		}
 	}
 	e.Text, e.Stack, e.URL, e.Default = Clip(e.Text, keptText), Clip(e.Stack, keptText), Clip(e.URL, KeptURL), Clip(e.Default, keptText)
-	switch sent, ok := r.sent[e.PWRequest]; {
+	switch sent, ok := r.kept.sent[e.PWRequest]; {
 	case e.Kind == EventRequest:
-		r.sent[e.PWRequest] = sentRequest{e.Seq, e.Time}
+		r.kept.sent[e.PWRequest] = sentRequest{e.Seq, e.Time}
 	case e.PWRequest != nil && ok:
 		e.Request, e.Took = sent.seq, e.Time.Sub(sent.at).Milliseconds()
 	}
 	if e.Kind != EventRequest {
 		e.PWRequest = nil
 	}
-	for _, of := range r.kept.add(e) {
-		delete(r.sent, of)
-	}
+	r.kept.add(e)
 	e.PWRequest = nil // a slow subscriber would keep its body in memory
 	for s := range r.subs {
 		s.offer(e)
@@ -152,12 +150,11 @@ func (r *events) Since(seq int64, kinds ...string) []Event {
 
 // Find returns a kept event by its number.
 func (r *events) Find(seq int64) (Event, bool) {
-	for _, e := range r.Since(seq - 1) {
-		if e.Seq == seq {
-			return e, true
-		}
+	list := r.Since(seq - 1)
+	if len(list) == 0 || list[0].Seq != seq {
+		return Event{}, false
 	}
-	return Event{}, false
+	return list[0], true
 }
 
 // Newest is the number of the newest event.

@@ -30,7 +30,7 @@ func TestRingKeepsTheNewest(t *testing.T) {
 		if b := r.back(2); (b != nil) != (i >= 2) || b != nil && *b != i-2 {
 			t.Errorf("after %d: back(2) is %v", i, b)
 		}
-		if got := r.all(); !slices.Equal(got, want) {
+		if got := r.items; !slices.Equal(got, want) {
 			t.Errorf("after %d: %v, want %v", i, got, want)
 		}
 	}

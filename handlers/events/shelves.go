@@ -1,8 +1,6 @@
 package events
 
 import (
-	"slices"
-
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/text/secrets"
@@ -25,6 +23,7 @@ const (
 // page. So a flood on one shelf does not remove events from another.
 type shelves struct {
 	of            map[shelfName]*shelf
+	sent          map[playwright.Request]sentRequest // of the kept request events
 	bytes, bodies int
 }
 
@@ -47,8 +46,8 @@ func (e *Event) cost() int {
 	return eventCost + len(e.Text) + len(e.Stack) + len(e.URL) + len(e.Default) + len(e.File)
 }
 
-// add keeps an event. It returns the requests that are dropped.
-func (all *shelves) add(e Event) (gone []playwright.Request) {
+// add keeps an event.
+func (all *shelves) add(e Event) {
 	name := nameOf(&e)
 	own := all.of[name]
 	if own == nil {
@@ -64,41 +63,39 @@ func (all *shelves) add(e Event) (gone []playwright.Request) {
 	}
 	all.bytes, own.bytes, all.bodies = all.bytes+e.cost(), own.bytes+e.cost(), all.bodies+e.body
 	if old, dropped := own.push(e); dropped {
-		gone = all.uncount(gone, own, &old)
+		all.uncount(own, &old)
 	}
 	if old := own.back(keptSources); old != nil {
-		gone = all.forget(gone, old)
+		all.forget(old)
 	}
 	for i := 0; all.bodies > keptBodies; i++ { // own is the shelf of requests
 		if old := &own.items[i]; old.body > 0 {
-			gone = all.forget(gone, old)
+			all.forget(old)
 		}
 	}
 	for all.bytes > keptBytes {
-		gone = all.dropOne(gone)
+		all.dropOne()
 	}
-	return gone
 }
 
 // uncount uncounts an event that is on no shelf any more.
-func (all *shelves) uncount(gone []playwright.Request, own *shelf, old *Event) []playwright.Request {
+func (all *shelves) uncount(own *shelf, old *Event) {
 	all.bytes, own.bytes = all.bytes-old.cost(), own.bytes-old.cost()
-	return all.forget(gone, old)
+	all.forget(old)
 }
 
 // forget drops the source of an event.
-func (all *shelves) forget(gone []playwright.Request, e *Event) []playwright.Request {
+func (all *shelves) forget(e *Event) {
 	if e.PWRequest == nil {
-		return gone
+		return
 	}
-	gone = append(gone, e.PWRequest)
+	delete(all.sent, e.PWRequest)
 	all.bodies -= e.body
 	e.body, e.PWRequest = 0, nil
-	return gone
 }
 
 // dropOne drops the oldest event of the largest shelf.
-func (all *shelves) dropOne(gone []playwright.Request) []playwright.Request {
+func (all *shelves) dropOne() {
 	var name shelfName
 	for other, own := range all.of {
 		if most := all.of[name]; most == nil || own.bytes > most.bytes {
@@ -110,7 +107,7 @@ func (all *shelves) dropOne(gone []playwright.Request) []playwright.Request {
 	if len(own.items) == 0 {
 		delete(all.of, name)
 	}
-	return all.uncount(gone, own, &old)
+	all.uncount(own, &old)
 }
 
 // ring keeps the newest items.
@@ -143,11 +140,6 @@ func (r *ring[T]) back(n int) *T {
 	}
 	return &r.items[len(r.items)-1-n]
 }
-
-// all returns a copy, oldest first.
-func (r *ring[T]) all() []T { return slices.Clone(r.items) }
-
-func (r *ring[T]) clear() { r.items = nil }
 
 // Clip cuts a text to at most n bytes, at a character's end.
 func Clip(s string, n int) string {

@@ -12,7 +12,9 @@ import (
 )
 
 // streaming are the streams of a session's events, by subscriber.
-var streaming browser.State[*browser.Session, streams]
+var streaming = browser.State[*browser.Session, streams]{New: func(*browser.Session) *streams {
+	return &streams{ending: map[any]func(){}}
+}}
 
 type streams struct {
 	mu     sync.Mutex
@@ -44,9 +46,6 @@ func Stream(ctx context.Context, s *browser.Session, kinds []string) ([]string, 
 		delete(all.ending, to.Key)
 	}
 	if len(kinds) > 0 {
-		if all.ending == nil {
-			all.ending = map[any]func(){}
-		}
 		all.ending[to.Key] = startStream(s, Subscribe(s, kinds...), to)
 	}
 	return kinds, nil
@@ -68,11 +67,10 @@ func startStream(s *browser.Session, sub *Subscription, to *provider.Emitter) (e
 				return
 			}
 			for _, e := range list {
-				err := to.Send(sentEvent{Event: e, Session: s.Options.ID, Lost: lost})
-				lost = 0
-				if err != nil || ctx.Err() != nil {
+				if to.Send(sentEvent{Event: e, Session: s.Options.ID, Lost: lost}) != nil || ctx.Err() != nil {
 					return
 				}
+				lost = 0
 			}
 		}
 	}()
@@ -111,9 +109,8 @@ func Subscribe(s *browser.Session, kinds ...string) *Subscription {
 func (s *Subscription) Next(ctx context.Context) (list []Event, lost int, err error) {
 	for {
 		s.mu.Lock()
-		list, lost = s.queue.all(), s.lost
-		s.queue.clear()
-		s.lost = 0
+		list, lost = s.queue.items, s.lost
+		s.queue.items, s.lost = nil, 0
 		over := s.over
 		s.mu.Unlock()
 		switch {

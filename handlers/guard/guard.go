@@ -146,11 +146,8 @@ func reset(ctx context.Context, p *browser.Page) {
 func watchStops(s *browser.Session, c playwright.BrowserContext) {
 	pol := s.Browser.Policy()
 	c.OnRequestFailed(func(r playwright.Request) {
-		if !r.IsNavigationRequest() {
-			return
-		}
 		f := r.Frame()
-		if f == nil || f.ParentFrame() != nil {
+		if !r.IsNavigationRequest() || f == nil || f.ParentFrame() != nil {
 			return
 		}
 		p := s.Find(f.Page())

@@ -41,16 +41,22 @@ func behindFilter(s *browser.Session, o *playwright.BrowserNewContextOptions) er
 	if err := pol.Request(up.Address()); err != nil {
 		return provider.Errorf(provider.KindBlocked, "blocked: proxy: %s: %w", s.Browser.Short(o.Proxy.Server, 200), err)
 	}
-	f := filters.Of(s)
+	p, err := filters.Of(s).start(s.Browser, up)
+	if err != nil {
+		return err
+	}
+	o.Proxy = &playwright.Proxy{Server: p.URL()}
+	return nil
+}
+
+// start starts the proxy before up (nil: none), unless it runs.
+func (f *filter) start(b *browser.Browser, up *guardproxy.Upstream) (_ *guardproxy.Proxy, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.proxy == nil {
-		if f.proxy, err = guardproxy.Start(guardproxy.Options{Policy: pol, Log: s.Browser.Log, Upstream: up}); err != nil {
-			return err
-		}
+		f.proxy, err = guardproxy.Start(guardproxy.Options{Policy: b.Policy(), Log: b.Log, Upstream: up})
 	}
-	o.Proxy = &playwright.Proxy{Server: f.proxy.URL()}
-	return nil
+	return f.proxy, err
 }
 
 // filterInUse is the filtering proxy of the session's pages, nil for none.
@@ -86,15 +92,9 @@ func orEmpty(s *string) string {
 func Proxy(s *browser.Session) (address string, why func(url string) error, err error) {
 	p := filterInUse(s)
 	if p == nil {
-		f := filters.Of(s)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if f.proxy == nil {
-			if f.proxy, err = guardproxy.Start(guardproxy.Options{Policy: s.Browser.Policy(), Log: s.Browser.Log}); err != nil {
-				return "", nil, err
-			}
+		if p, err = filters.Of(s).start(s.Browser, nil); err != nil {
+			return "", nil, err
 		}
-		p = f.proxy
 	}
 	return p.URL(), p.Failure, nil
 }

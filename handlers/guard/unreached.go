@@ -156,17 +156,13 @@ func nodeWord(err error, url string) string {
 
 // ScriptFailure is [PutRight] for calls of scripts.
 func ScriptFailure(s *browser.Session, self any, url string, err error) error {
-	switch self := self.(type) {
-	case playwright.Page:
-		if p := s.Find(self); p != nil {
-			AwaitErrorPage(context.Background(), p)
-			return PutRight(p, err, url)
-		}
-	case playwright.Frame:
-		if p := s.Find(self.Page()); p != nil && self.ParentFrame() == nil {
-			AwaitErrorPage(context.Background(), p)
-			return PutRight(p, err, url)
-		}
+	page, _ := self.(playwright.Page)
+	if f, ok := self.(playwright.Frame); ok && f.ParentFrame() == nil {
+		page = f.Page()
+	}
+	if p := s.Find(page); p != nil {
+		AwaitErrorPage(context.Background(), p)
+		return PutRight(p, err, url)
 	}
 	return reworded(s, err, policy.Resolve(url, s.Browser.Config.BaseURL))
 }

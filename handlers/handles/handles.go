@@ -3,6 +3,7 @@
 package handles
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -88,10 +89,7 @@ func (h *Table[T]) LabelOf(name string) string {
 
 // Resolve is the name of the thing with a label, else what was given.
 func (h *Table[T]) Resolve(given string) string {
-	if name := h.labels[given]; name != "" {
-		return name
-	}
-	return given
+	return cmp.Or(h.labels[given], given)
 }
 
 // Use marks a name as the one used last.
@@ -123,19 +121,15 @@ func (h *Table[T]) Known(name string) bool {
 
 // Missing words why a name can't be used, and what can.
 func (h *Table[T]) Missing(what, name string) string {
-	open := "none"
-	if len(h.Live) > 0 {
-		var list []string
-		for n := 1; n <= h.Last; n++ {
-			if name := h.prefix + strconv.Itoa(n); h.hasLive(name) {
-				if label := h.LabelOf(name); label != "" {
-					name += " (" + label + ")"
-				}
-				list = append(list, name)
-			}
+	var list []string
+	for _, v := range h.All() {
+		live := h.Names[v]
+		if label := h.LabelOf(live); label != "" {
+			live += " (" + label + ")"
 		}
-		open = strings.Join(list, ", ")
+		list = append(list, live)
 	}
+	open := cmp.Or(strings.Join(list, ", "), "none")
 	switch fate, ok := h.Fate[name]; {
 	case ok:
 		return fmt.Sprintf("%s %s is gone: %s; open %ss: %s", what, name, fate, what, open)
@@ -144,8 +138,6 @@ func (h *Table[T]) Missing(what, name string) string {
 	}
 	return fmt.Sprintf("no %s %s; open %ss: %s", what, name, what, open)
 }
-
-func (h *Table[T]) hasLive(name string) bool { _, ok := h.Live[name]; return ok }
 
 func without(list []string, s string) []string {
 	return slices.DeleteFunc(list, func(e string) bool { return e == s })

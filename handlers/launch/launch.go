@@ -38,7 +38,7 @@ type StartOptions struct {
 	Sandbox     string       // what setup.Options.Sandbox takes
 	Proxy       string       // everything goes through it, "" for none
 	PAC         string       // URL of a PAC script, "" for none
-	Frames      string       // UnlimitedFrames, else as many as a screen shows
+	FrameRate   string       // UnlimitedFrames, else as many as a screen shows
 	PageTools   bool         // pages may offer tools to agents (WebMCP)
 	Extra       Extra
 	Drivers     *Drivers // that browsers share, nil for a driver of its own

@@ -109,7 +109,7 @@ const UnlimitedFrames = "unlimited"
 // nothing changes is still waited for, as Playwright does to see that an element
 // stands still.
 func frameArgs(o StartOptions, in *setup.Installed) []string {
-	if o.Frames != UnlimitedFrames || in.Kind != "" && in.Kind != "chromium" {
+	if o.FrameRate != UnlimitedFrames || in.Kind != "" && in.Kind != "chromium" {
 		return nil
 	}
 	return []string{"--disable-frame-rate-limit", "--run-all-compositor-stages-before-draw"}

@@ -16,24 +16,13 @@ import (
 	"pwpipe/handlers/pwerrors"
 )
 
-// Loaded waits until a frame's document has reached a load state:
-// page.waitForLoadState.
-func Loaded(ctx context.Context, p *browser.Page, f playwright.Frame, state playwright.LoadState, within time.Duration) error {
-	return LoadedIn(ctx, Busy.Of(p), f, state, within)
-}
-
-// LoadedIn is [Loaded] for a frame of a page with that network; nil: it is not followed
-// yet.
-func LoadedIn(ctx context.Context, n *traffic, f playwright.Frame, state playwright.LoadState, within time.Duration) error {
-	end := time.Now().Add(within)
+// Loaded waits until a page's document has reached a load state: page.waitForLoadState.
+func Loaded(ctx context.Context, p *browser.Page, state playwright.LoadState, within time.Duration) error {
+	f, end := p.PW.MainFrame(), time.Now().Add(within)
 	idle := state == *playwright.LoadStateNetworkidle
 	if idle {
 		if knownLoaded(f, state, time.Millisecond) == nil {
 			return nil
-		}
-		if n == nil {
-			n = newTraffic()
-			follow(f.Page(), func(playwright.Request) *traffic { return n })
 		}
 		state = *playwright.LoadStateDomcontentloaded
 	}
@@ -41,7 +30,7 @@ func LoadedIn(ctx context.Context, n *traffic, f playwright.Frame, state playwri
 	defer cancel()
 	err := reached(ctx, f, state, end)
 	if err == nil && idle {
-		err = n.Idle(ctx, time.Time{}, false)
+		err = Busy.Of(p).Idle(ctx, time.Time{}, false)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", playwright.ErrTimeout,
@@ -111,41 +100,28 @@ type traffic struct {
 // Busy has the pending requests of pages.
 var Busy = browser.State[*browser.Page, traffic]{New: func(*browser.Page) *traffic { return newTraffic() }}
 
-// Hooks follows the requests and responses of pages.
-var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
-	follow(o.BrowserContext, func(r playwright.Request) *traffic {
-		if f := r.Frame(); f != nil {
-			if p := s.Find(f.Page()); p != nil {
-				return Busy.Of(p)
-			}
-		}
-		return nil
-	})
-	return nil
-}}
-
 func newTraffic() *traffic {
 	return &traffic{open: map[playwright.Request]bool{}, last: time.Now()}
 }
 
-// follow follows the requests and responses of a page or a context.
-func follow(on interface {
-	OnRequest(func(playwright.Request))
-	OnResponse(func(playwright.Response))
-	OnRequestFinished(func(playwright.Request))
-	OnRequestFailed(func(playwright.Request))
-}, of func(playwright.Request) *traffic) {
-	on.OnRequest(func(r playwright.Request) { of(r).note(r, true, false) })
-	on.OnResponse(func(r playwright.Response) { of(r.Request()).note(r.Request(), true, true) })
-	on.OnRequestFinished(func(r playwright.Request) { of(r).note(r, false, true) })
-	on.OnRequestFailed(func(r playwright.Request) { of(r).note(r, false, true) })
-}
-
-// note follows a request; n may be nil. It runs in event callbacks and does not block.
-func (n *traffic) note(r playwright.Request, open, answered bool) {
-	if n == nil {
-		return
+// Hooks follows the requests and responses of pages.
+var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
+	note := func(r playwright.Request, open, answered bool) {
+		if f := r.Frame(); f != nil {
+			if p := s.Find(f.Page()); p != nil {
+				Busy.Of(p).note(r, open, answered)
+			}
+		}
 	}
+	o.OnRequest(func(r playwright.Request) { note(r, true, false) })
+	o.OnResponse(func(r playwright.Response) { note(r.Request(), true, true) })
+	o.OnRequestFinished(func(r playwright.Request) { note(r, false, true) })
+	o.OnRequestFailed(func(r playwright.Request) { note(r, false, true) })
+	return nil
+}}
+
+// note follows a request. It runs in event callbacks and does not block.
+func (n *traffic) note(r playwright.Request, open, answered bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.last = time.Now()
@@ -153,7 +129,7 @@ func (n *traffic) note(r playwright.Request, open, answered bool) {
 	case !open:
 		delete(n.open, r)
 		return
-	case answered && r.IsNavigationRequest() && r.Frame() != nil && r.Frame().ParentFrame() == nil:
+	case answered && isOfPage(r):
 		clear(n.open) // of the document before
 	case len(n.open) >= maxOpen:
 		maps.DeleteFunc(n.open, func(_ playwright.Request, answered bool) bool { return answered })
@@ -223,9 +199,14 @@ func (n *traffic) Leaving() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for r, answered := range n.open {
-		if !answered && r.IsNavigationRequest() && r.Frame() != nil && r.Frame().ParentFrame() == nil {
+		if !answered && isOfPage(r) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOfPage reports whether a request is for the page's own document.
+func isOfPage(r playwright.Request) bool {
+	return r.IsNavigationRequest() && r.Frame() != nil && r.Frame().ParentFrame() == nil
 }

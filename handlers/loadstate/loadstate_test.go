@@ -58,7 +58,6 @@ func TestIdleNetwork(t *testing.T) {
 	}
 	n.note(r, false, true)
 	idle("the stream's end", idleTime, true, true)
-	(*traffic)(nil).note(r, true, false) // of a page that is not followed
 }
 
 // The response of a new document ends what the one before waits for; until then the page is

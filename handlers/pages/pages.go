@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/playwright-community/playwright-go"
-
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -24,8 +22,10 @@ func Tools() []*provider.Tool {
 		tool.OnSession(tool.Core.Switches("new-page", "New page",
 			"Open a page in a context, without making it active; its handle").OwnWords(), newPage),
 		tool.OnSessionDo(tool.Core.Switches("use-page", "Use page",
-			"Make a page the active one").Within(5*time.Second).OwnWords(), usePage),
-		tool.OnSessionDo(closePage, closeOne),
+			"Make a page the active one").Within(5*time.Second).OwnWords(),
+			func(ctx context.Context, s *browser.Session, in pidParams) error { return s.Use(ctx, in.PID) }),
+		tool.OnSessionDo(closePage,
+			func(ctx context.Context, s *browser.Session, in pidParams) error { return s.ClosePage(ctx, in.PID) }),
 	}
 }
 
@@ -66,14 +66,6 @@ func newPage(ctx context.Context, s *browser.Session, in newPageParams) (string,
 
 type pidParams struct {
 	PID string `json:"pid" secrets:"no" doc:"page handle"`
-}
-
-// usePage chooses the page for requests that name none.
-func usePage(ctx context.Context, s *browser.Session, in pidParams) error { return s.Use(ctx, in.PID) }
-
-// closeOne is page.close.
-func closeOne(ctx context.Context, s *browser.Session, in pidParams) error {
-	return s.ClosePage(ctx, in.PID)
 }
 
 type labelParams struct {
@@ -135,41 +127,31 @@ func listPages(ctx context.Context, s *browser.Session, _ tool.NoParams) ([]page
 	list := make([]pageInfo, len(pages))
 	var wait sync.WaitGroup
 	for i, p := range pages {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			list[i] = infoOf(s, p)
-		}()
+		wait.Go(func() { list[i] = infoOf(s, p) })
 	}
 	wait.Wait()
 	return list, ctx.Err()
 }
 
 func infoOf(s *browser.Session, p *browser.Page) pageInfo {
-	type titleAnswer struct {
-		title  string
-		opener playwright.Page
-	}
-	answer := make(chan titleAnswer, 1)
-	go func() {
-		title, _ := p.PW.Title()
-		opener, _ := p.PW.Opener()
-		_ = p.Attached() // then it is known which page it is
-		answer <- titleAnswer{title, opener}
-	}()
 	i := pageInfo{URL: p.PW.URL(), Label: browser.LabelOf(s, p)}
-	var opener playwright.Page
+	answer := make(chan pageInfo, 1)
+	go func(told pageInfo) {
+		told.Title, _ = p.PW.Title()
+		opener, _ := p.PW.Opener()
+		if o := s.Find(opener); o != nil {
+			told.Opener, _, _ = s.HandlesOf(o)
+		}
+		_ = p.Attached() // then it is known which page it is
+		answer <- told
+	}(i)
 	select {
-	case t := <-answer:
-		i.Title, opener = t.title, t.opener
+	case i = <-answer:
 	case <-time.After(titleTime):
 	}
 	i.Page, i.Context, i.Active = s.HandlesOf(p)
 	if lender := s.Browser.Config.Lender; lender != nil {
 		i.Lent = lender.IsLent(p.Target())
-	}
-	if o := s.Find(opener); opener != nil && o != nil {
-		i.Opener, _, _ = s.HandlesOf(o)
 	}
 	return i
 }

@@ -18,12 +18,8 @@ import (
 // IsClosed recognises the errors of Playwright, and of our own connection to the
 // browser, that mean "it is gone".
 func IsClosed(err error) bool {
-	if errors.Is(err, playwright.ErrTargetClosed) || errors.Is(err, cdp.ErrGone) {
-		return true
-	}
-	msg := err.Error()
-	return strings.Contains(msg, "Connection closed") || strings.Contains(msg, "has been closed") ||
-		strings.Contains(msg, "could not send message") || strings.Contains(msg, "Target crashed") || strings.Contains(msg, "Page crashed")
+	return errors.Is(err, playwright.ErrTargetClosed) || errors.Is(err, cdp.ErrGone) || says(err,
+		"Connection closed", "has been closed", "could not send message", "Target crashed", "Page crashed")
 }
 
 // CleanMessage is Playwright's own message without the wrappers that
@@ -110,10 +106,8 @@ var ReAPIName = regexp.MustCompile(`^(\w+\.\w+|Error|TimeoutError): `)
 
 // IsSelectorError recognises the messages about invalid selectors.
 func IsSelectorError(head string) bool {
-	return strings.Contains(head, "is not a valid selector") || strings.Contains(head, "is not a valid XPath") ||
-		strings.Contains(head, "while parsing selector") || strings.Contains(head, "while parsing css selector") ||
-		strings.Contains(head, "Unknown engine") || strings.Contains(head, "Unexpected token \"\"") ||
-		strings.Contains(head, "Malformed selector")
+	return contains(head, "is not a valid selector", "is not a valid XPath", "while parsing selector",
+		"while parsing css selector", "Unknown engine", "Unexpected token \"\"", "Malformed selector")
 }
 
 // SelectorReason is the reason in such a message.

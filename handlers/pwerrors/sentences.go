@@ -1,20 +1,19 @@
 package pwerrors
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Error texts of single calls, from Playwright and the browsers behind it.
 
 // says reports whether an error contains one of these texts.
 func says(err error, sentences ...string) bool {
-	if err == nil {
-		return false
-	}
-	for _, s := range sentences {
-		if strings.Contains(err.Error(), s) {
-			return true
-		}
-	}
-	return false
+	return err != nil && contains(err.Error(), sentences...)
+}
+
+func contains(text string, sentences ...string) bool {
+	return slices.ContainsFunc(sentences, func(s string) bool { return strings.Contains(text, s) })
 }
 
 // IsAborted: a navigation was given up: it is a download, has no content, or another

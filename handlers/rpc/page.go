@@ -89,7 +89,7 @@ func waitFor(c *tool.Call, in waitForParams) (stateResult, error) {
 	if in.State == "networkidle" {
 		return stateResult{in.State}, c.NetworkIdle()
 	}
-	err := loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), playwright.LoadState(in.State), c.TimeLeft())
+	err := loadstate.Loaded(c.Ctx, c.Page, playwright.LoadState(in.State), c.TimeLeft())
 	return stateResult{in.State}, c.Fail(err, "")
 }
 

@@ -111,7 +111,11 @@ func described(f playwright.Frame, sel string) ([]string, error) {
 
 // answerOf asks the engine of refs something about an element.
 func answerOf(e playwright.ElementHandle, verb string) (string, error) {
-	answer, err := e.QuerySelector("ref=!" + verb)
+	return textOf(e.QuerySelector("ref=!" + verb))
+}
+
+// textOf is the text of what the engine of refs answered, "" for none.
+func textOf(answer playwright.ElementHandle, err error) (string, error) {
 	if err != nil || answer == nil {
 		return "", err
 	}

@@ -17,16 +17,13 @@ func BatchTools() []*provider.Tool {
 	return []*provider.Tool{
 		Define(help, provider.RunHelp),
 		Define(batch, provider.RunBatch),
-		Define(more, readMore),
+		Define(more, func(ctx context.Context, in moreParams) (provider.Piece, error) {
+			return provider.More(ctx, in.Cursor, in.Max) // it needs no page
+		}),
 	}
 }
 
 type moreParams struct {
 	Cursor string `json:"cursor" secrets:"no" doc:"as the cut reply gave it"`
 	Max    int    `json:"max,omitempty" doc:"most characters to answer; default: as before" min:"1"`
-}
-
-// readMore continues a reply that was cut. It needs no page.
-func readMore(ctx context.Context, in moreParams) (provider.Piece, error) {
-	return provider.More(ctx, in.Cursor, in.Max)
 }

@@ -1,11 +1,12 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -56,10 +57,7 @@ func atMost(ctx context.Context, d time.Duration) context.Context {
 
 // After is how long the call may take, or the part of it that c is.
 func (c *Call) After() time.Duration {
-	if c.waits > 0 {
-		return c.waits
-	}
-	return provider.RequestFrom(c.Ctx).Deadline
+	return cmp.Or(c.waits, provider.RequestFrom(c.Ctx).Deadline)
 }
 
 // margin is how much earlier than our deadline Playwright's own timeout is
@@ -179,10 +177,7 @@ func (c *Call) Fail(err error, sel string) error {
 // less time than the call has: to repeat it would be to click on that page.
 func (c *Call) led(err error, sel string) error {
 	for loadstate.Busy.Of(c.Page).Leaving() {
-		if *c.Left() < float64(margin.Milliseconds()) {
-			return c.Fail(err, sel)
-		}
-		if c.Pause(margin/2) != nil {
+		if *c.Left() < float64(margin.Milliseconds()) || c.Pause(margin/2) != nil {
 			return c.Fail(err, sel)
 		}
 	}
@@ -218,39 +213,29 @@ func OnAll(f playwright.Frame, sel, function string, arg any) (any, error) {
 	return f.Evaluate("([all, arg]) => ("+function+")(all, arg)", []any{found, arg})
 }
 
-// chosen is the frame that calls on a page work in.
-var chosen = browser.State[*browser.Page, frameInUse]{New: func(p *browser.Page) *frameInUse {
-	u := &frameInUse{}
-	p.OnLeave(func() {
-		if f := u.get(); f != nil && f.IsDetached() { // a change of the URL alone leaves frames where they are
-			u.set(nil)
-		}
-	})
-	return u
-}}
-
-type frameInUse struct {
-	mu    sync.Mutex
-	frame playwright.Frame // nil for the page itself
-}
-
-func (u *frameInUse) get() playwright.Frame {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.frame
-}
-
-func (u *frameInUse) set(f playwright.Frame) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.frame = f
-}
+// chosen is the frame that calls on a page work in, nil for the page itself.
+var chosen = browser.State[*browser.Page, atomic.Pointer[playwright.Frame]]{
+	New: func(p *browser.Page) *atomic.Pointer[playwright.Frame] {
+		own := &atomic.Pointer[playwright.Frame]{}
+		p.OnLeave(func() {
+			f := own.Load()
+			if f != nil && *f != nil && (*f).IsDetached() { // a change of the URL alone leaves frames where they are
+				own.CompareAndSwap(f, nil)
+			}
+		})
+		return own
+	}}
 
 // ChosenFrame is the frame that the tool frame chose, nil for none.
-func ChosenFrame(p *browser.Page) playwright.Frame { return chosen.Of(p).get() }
+func ChosenFrame(p *browser.Page) playwright.Frame {
+	if f := chosen.Of(p).Load(); f != nil {
+		return *f
+	}
+	return nil
+}
 
 // UseFrame has calls on a page work in a frame; nil is the page itself.
-func UseFrame(p *browser.Page, f playwright.Frame) { chosen.Of(p).set(f) }
+func UseFrame(p *browser.Page, f playwright.Frame) { chosen.Of(p).Store(&f) }
 
 // FrameGone is the error of a call in a frame that is gone.
 func FrameGone(at browser.Where) error {

@@ -228,9 +228,4 @@ func PictureFormat(path, mime string, quality int) (kind *playwright.ScreenshotT
 const MIMEJPEG, MIMEPNG = "image/jpeg", "image/png"
 
 // MIMEOf is the MIME type of a picture.
-func MIMEOf(kind *playwright.ScreenshotType) string {
-	if *kind == *playwright.ScreenshotTypeJpeg {
-		return MIMEJPEG
-	}
-	return MIMEPNG
-}
+func MIMEOf(kind *playwright.ScreenshotType) string { return "image/" + string(*kind) }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 
@@ -52,20 +53,16 @@ func checksOf[In any]() checks[In] {
 
 // paths judges the files that are named.
 func (k checks[In]) paths(in *In) error {
-	err := k.reads.Each(in, func(name string, path *ReadPath) error {
+	return cmp.Or(judged(k, k.reads, in, files.MayTouch), judged(k, k.writes, in, files.CheckTarget))
+}
+
+// judged is the error of the first path of a kind that may not be.
+func judged[In any, P ~string](k checks[In], paths provider.Fields[In, P], in *In, may func(string) error) error {
+	return paths.Each(in, func(name string, path *P) error {
 		if *path == "" && k.optional[name] {
 			return nil
 		}
-		return files.MayTouch(string(*path))
-	})
-	if err != nil {
-		return err
-	}
-	return k.writes.Each(in, func(name string, path *WritePath) error {
-		if *path == "" && k.optional[name] {
-			return nil
-		}
-		return files.CheckTarget(string(*path))
+		return may(string(*path))
 	})
 }
 
@@ -101,7 +98,7 @@ func (k checks[In]) target(in *In) string {
 
 // refs turns the selectors into the driver's.
 func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
-	var made refs.Rewritten
+	made := refs.Rewritten{}
 	err := k.selectors.Each(in, func(name string, sel *Selector) error {
 		given := string(*sel)
 		if given == "" {
@@ -119,14 +116,9 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 		if c.notes != nil {
 			c.notes.note(c, name, given, own)
 		}
-		if own == given {
-			return nil
+		if own != given {
+			made[own], *sel = given, Selector(own)
 		}
-		if made == nil {
-			made = refs.Rewritten{}
-		}
-		made[own] = given
-		*sel = Selector(own)
 		return nil
 	})
 	return made, err

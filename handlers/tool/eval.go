@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 
-	"pwpipe/handlers/browser"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
@@ -47,85 +45,16 @@ func JSLiteral(raw json.RawMessage) string {
 	return strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(raw))
 }
 
-// evaluated is what a page's document has of the evaluator.
-var evaluated = browser.State[*browser.Page, evaluatorIn]{New: func(p *browser.Page) *evaluatorIn {
-	e := &evaluatorIn{}
-	p.OnLeave(e.forget)
-	return e
-}}
-
-type evaluatorIn struct {
-	mu   sync.Mutex
-	used bool   // it ran in this document
-	id   string // its DevTools id there, "" if there is none yet
-}
-
-// forget drops what belongs to a document that is being left.
-func (e *evaluatorIn) forget() { e.keep("", false) }
-
-func (e *evaluatorIn) keep(id string, used bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.id, e.used = id, used
-}
-
 // runEvaluator runs the evaluator, on the direct line where there is one.
 func runEvaluator(c *Call, in any) (string, error) {
-	if f := ChosenFrame(c.Page); f != nil {
-		return textOf(f.Evaluate(evaluator, in))
+	if ChosenFrame(c.Page) == nil {
+		if text, ran, err := fastpath.Evaluate(c.Ctx, c.Page, evaluator, in); ran {
+			return text, err
+		}
 	}
-	if text, ran, err := fastpath.Evaluate(c.Ctx, c.Page, evaluator, in); ran {
-		return text, err
-	}
-	return textOf(runByDriver(c.Page, in))
-}
-
-func textOf(v any, err error) (string, error) {
+	v, err := Frame(c.Page).Evaluate(evaluator, in)
 	text, _ := v.(string)
 	return text, err
-}
-
-// runByDriver runs the evaluator by the driver. Its text is sent with the first
-// call in a document; from the second on it is there already, and called through
-// DevTools, which spares Playwright's wrapping on both sides.
-func runByDriver(p *browser.Page, in any) (any, error) {
-	own := evaluated.Of(p)
-	own.mu.Lock()
-	id, again := own.id, own.used && p.HasDevTools()
-	own.used = true
-	own.mu.Unlock()
-	if again && id == "" {
-		id = keepEvaluator(p)
-	}
-	if !again || id == "" {
-		return p.PW.Evaluate(evaluator, in)
-	}
-	reply, err := p.DevTools("Runtime.callFunctionOn", map[string]any{
-		"objectId": id, "functionDeclaration": "function(call) { return this.run(call) }",
-		"arguments":     []any{map[string]any{"value": in}},
-		"returnByValue": true, "awaitPromise": true, "userGesture": true,
-	})
-	if browser.NotRun(err) {
-		own.forget()
-		return p.PW.Evaluate(evaluator, in)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return browser.RemoteValue(reply)
-}
-
-// keepEvaluator puts the evaluator into the document and returns its id there,
-// "" if that can't be done now.
-func keepEvaluator(p *browser.Page) string {
-	reply, err := p.DevTools("Runtime.evaluate", map[string]any{"expression": "({run: " + evaluator + "})"})
-	if err != nil {
-		return ""
-	}
-	result, _ := reply["result"].(map[string]any)
-	id, _ := result["objectId"].(string)
-	evaluated.Of(p).keep(id, true)
-	return id
 }
 
 // EvalError keeps the page's own words: the error's name and message, without

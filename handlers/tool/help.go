@@ -78,7 +78,7 @@ func (c *Call) TimeLeft() time.Duration { return time.Duration(*c.Left() * float
 
 // NetworkIdle waits until the page's network is idle.
 func (c *Call) NetworkIdle() error {
-	err := loadstate.Loaded(c.Ctx, c.Page, c.PW.MainFrame(), *playwright.LoadStateNetworkidle, c.TimeLeft())
+	err := loadstate.Loaded(c.Ctx, c.Page, *playwright.LoadStateNetworkidle, c.TimeLeft())
 	if err == nil || pwerrors.IsClosed(err) || errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -118,28 +118,33 @@ func (n *RefNotes) Rewrite(tool *provider.Spec, params json.RawMessage) json.Raw
 	if tool.Steps {
 		return n.everywhere(params)
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(params, &list) == nil {
-		for i := range list {
-			list[i] = n.chosen(strconv.Itoa(i), list[i])
+	made, _ := mapped(params, func(param string, value json.RawMessage) json.RawMessage {
+		if sel, ok := n.byParam[param]; ok {
+			return pwerrors.EncodeLine(sel)
 		}
-		return pwerrors.EncodeLine(list)
-	}
-	var named map[string]json.RawMessage
-	if json.Unmarshal(params, &named) != nil {
-		return params
-	}
-	for name := range named {
-		named[name] = n.chosen(name, named[name])
-	}
-	return pwerrors.EncodeLine(named)
+		return value
+	})
+	return made
 }
 
-func (n *RefNotes) chosen(param string, value json.RawMessage) json.RawMessage {
-	if sel, ok := n.byParam[param]; ok {
-		return pwerrors.EncodeLine(sel)
+// mapped maps the values of a JSON array or object, by position or name. ok is false for any
+// other value, which stays as it is.
+func mapped(raw json.RawMessage, fn func(at string, value json.RawMessage) json.RawMessage) (_ json.RawMessage, ok bool) {
+	var list []json.RawMessage
+	var named map[string]json.RawMessage
+	switch {
+	case json.Unmarshal(raw, &list) == nil:
+		for i := range list {
+			list[i] = fn(strconv.Itoa(i), list[i])
+		}
+		return pwerrors.EncodeLine(list), true
+	case json.Unmarshal(raw, &named) == nil:
+		for name := range named {
+			named[name] = fn(name, named[name])
+		}
+		return pwerrors.EncodeLine(named), true
 	}
-	return value
+	return raw, false
 }
 
 // reStepRef is a ref that stands as a word of a step written as a line.
@@ -147,22 +152,10 @@ var reStepRef = regexp.MustCompile(`(^|\s)((?:f\d+)?e\d+)(\s|$)`)
 
 // everywhere replaces the refs of a batch's steps.
 func (n *RefNotes) everywhere(raw json.RawMessage) json.RawMessage {
-	var list []json.RawMessage
-	var named map[string]json.RawMessage
+	made, ok := mapped(raw, func(_ string, value json.RawMessage) json.RawMessage { return n.everywhere(value) })
 	var text string
-	switch {
-	case json.Unmarshal(raw, &list) == nil:
-		for i := range list {
-			list[i] = n.everywhere(list[i])
-		}
-		return pwerrors.EncodeLine(list)
-	case json.Unmarshal(raw, &named) == nil:
-		for name := range named {
-			named[name] = n.everywhere(named[name])
-		}
-		return pwerrors.EncodeLine(named)
-	case json.Unmarshal(raw, &text) != nil:
-		return raw
+	if ok || json.Unmarshal(raw, &text) != nil {
+		return made
 	}
 	if sel, ok := n.byRef[text]; ok {
 		return pwerrors.EncodeLine(sel)

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -61,14 +62,10 @@ type verdict struct {
 
 // doubt says why no element is certain, and which ones are alike.
 func (v verdict) doubt() string {
-	text := v.Why
-	for i, sel := range v.Like {
-		switch {
-		case sel == "":
-		case i == 0:
-			text += "; like it: " + refs.Public(sel)
-		default:
-			text += ", " + refs.Public(sel)
+	text, before := v.Why, "; like it: "
+	for _, sel := range v.Like {
+		if sel != "" {
+			text, before = text+before+refs.Public(sel), ", "
 		}
 	}
 	return text
@@ -192,28 +189,19 @@ func frameAt(f playwright.Frame, iframe string) (playwright.Frame, error) {
 // againIn asks the engine of refs in one frame.
 func againIn(f playwright.Frame, sel string, was About) (v verdict, err error) {
 	question := pwerrors.EncodeLine(map[string]any{"was": was, "sel": sel})
-	answer, err := f.QuerySelector("ref=!again " + string(question))
-	if err != nil || answer == nil {
+	text, err := textOf(f.QuerySelector("ref=!again " + string(question)))
+	if err != nil || text == "" {
 		return verdict{Why: "the page does not answer"}, err
 	}
-	defer func() { _ = answer.Dispose() }()
-	text, err := answer.TextContent()
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &v)
-	}
+	err = json.Unmarshal([]byte(text), &v)
 	return v, err
 }
 
 // words describes an element for people.
 func (a About) words() string {
-	what := a.Role
-	if what == "" {
-		what = a.Tag
-	}
-	for _, name := range []string{a.Name, a.Text, a.TestID, a.ID} {
-		if name != "" {
-			return what + " " + string(pwerrors.EncodeLine(name))
-		}
+	what := cmp.Or(a.Role, a.Tag)
+	if name := cmp.Or(a.Name, a.Text, a.TestID, a.ID); name != "" {
+		what += " " + string(pwerrors.EncodeLine(name))
 	}
 	return what
 }

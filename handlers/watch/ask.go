@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -39,7 +40,7 @@ type ask struct {
 	till    time.Time
 	answer  chan error // capacity 1
 	state   string     // by which a client comes back to it, "" if a call waits
-	release func()     // of the hold on the session
+	release func()     // of the hold on the session; may be called twice
 }
 
 // shownAsk is a question as viewers see it.
@@ -125,21 +126,17 @@ func (v *view) ask(message string, till time.Time) (*ask, error) {
 		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", maxAsks)
 	}
 	v.asked++
-	a := &ask{number: v.asked, message: message, till: till, answer: make(chan error, 1), release: v.session.Hold()}
+	a := &ask{number: v.asked, message: message, till: till, answer: make(chan error, 1),
+		release: sync.OnceFunc(v.session.Hold())}
 	v.asks = append(v.asks, a)
 	return a, nil
 }
 
 func (v *view) unask(a *ask) {
 	v.mu.Lock()
-	i := slices.Index(v.asks, a)
-	if i >= 0 {
-		v.asks = slices.Delete(v.asks, i, i+1)
-	}
+	v.asks = slices.DeleteFunc(v.asks, func(o *ask) bool { return o == a })
 	v.mu.Unlock()
-	if i >= 0 {
-		a.release()
-	}
+	a.release()
 	v.bell.ring()
 }
 
@@ -148,12 +145,11 @@ func (v *view) answer(number int, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, a := range v.asks {
-		if number != 0 && a.number != number {
-			continue
-		}
-		select {
-		case a.answer <- err:
-		default: // it has been answered
+		if number == 0 || a.number == number {
+			select {
+			case a.answer <- err:
+			default: // it has been answered
+			}
 		}
 	}
 }
@@ -206,16 +202,14 @@ func put(ctx context.Context, v *view, client *provider.Asking, a *ask) {
 func (v *view) askOf(state string, answered bool) *ask {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, a := range v.asks {
-		if a.state != state {
-			continue
-		}
-		if answered {
-			a.state = ""
-		}
-		return a
+	i := slices.IndexFunc(v.asks, func(a *ask) bool { return a.state == state })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	if answered {
+		v.asks[i].state = ""
+	}
+	return v.asks[i]
 }
 
 // link is the address at which a person sees a session live. Whoever has a session's id

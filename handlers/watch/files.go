@@ -46,30 +46,21 @@ type recording struct {
 }
 
 // record begins a recording of the session, or ends it and sends the file.
-func (v *viewer) record(d doing) error {
-	l, own, err := v.looked()
-	if err != nil {
-		return err
-	}
+func (l *look) record(d doing) error {
 	kind, ok := recorders[d.What]
 	p := l.current()
 	switch {
 	case !ok || p == nil:
 		return provider.Errorf(provider.KindNoTarget, "there is no page to record")
-	case d.What == "trace" && !v.all && p.Session.Browser.Config.Mask != nil:
+	case d.What == "trace" && !l.viewer.all && p.Session.Browser.Config.Mask != nil:
 		return provider.Errorf(provider.KindBlocked, "blocked: a trace holds the values of secrets; only a person who logged in with the operator's key gets it")
 	}
-	return v.aside(func() {
-		var err error
+	return l.viewer.aside(func() error {
+		defer l.of.bell.ring()
 		if d.On {
-			err = own.beginRecording(l.ctx, p, d.What, kind)
-		} else {
-			err = v.endRecording(own, d.What, kind)
+			return l.of.beginRecording(l.ctx, p, d.What, kind)
 		}
-		if err != nil {
-			v.complain(err)
-		}
-		own.bell.ring()
+		return l.viewer.endRecording(l.of, d.What, kind)
 	})
 }
 
@@ -107,12 +98,11 @@ func (v *viewer) endRecording(own *view, what string, kind recordKind) error {
 	if r == nil {
 		return nil
 	}
+	defer os.RemoveAll(r.dir)
 	err := onPage(context.WithoutCancel(v.ctx), r.page, func(c *tool.Call) error { return kind.stop(c, r.path) })
 	if own.forget(r); err != nil {
-		_ = os.RemoveAll(r.dir)
 		return err
 	}
-	defer os.RemoveAll(r.dir)
 	return v.handOver(r.path, filepath.Base(r.path))
 }
 
@@ -132,26 +122,19 @@ func (v *viewer) handOver(path, name string) error {
 	return v.file(name, types[strings.ToLower(filepath.Ext(path))], bytes)
 }
 
-// film sends a film that a call of the session has made, from where it is.
-func (v *viewer) film(d doing) error {
-	l, _, err := v.looked()
-	if err != nil {
-		return err
-	}
+// sendFilm sends a film that a call of the session has made, from where it is.
+func (l *look) sendFilm(d doing) error {
 	list := record.FilmsOf(l.session)
 	at := slices.IndexFunc(list, func(m record.Made) bool { return m.Number == d.Number })
 	if at < 0 {
 		return provider.Errorf(provider.KindNoTarget, "the film was removed")
 	}
-	return v.aside(func() {
+	return l.viewer.aside(func() error {
 		path := list[at].Path
-		err := files.MayTouch(path)
-		if err == nil {
-			err = v.handOver(path, v.hub.Pool.Browser.Short(filepath.Base(path), 80))
+		if err := files.MayTouch(path); err != nil {
+			return err
 		}
-		if err != nil {
-			v.complain(err)
-		}
+		return l.viewer.handOver(path, l.viewer.hub.Pool.Browser.Short(filepath.Base(path), 80))
 	})
 }
 
@@ -166,10 +149,8 @@ func onPage(ctx context.Context, p *browser.Page, do func(*tool.Call) error) err
 func (v *view) recorded(what string) *recording {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, r := range v.records {
-		if r.what == what {
-			return r
-		}
+	if i := slices.IndexFunc(v.records, func(r *recording) bool { return r.what == what }); i >= 0 {
+		return v.records[i]
 	}
 	return nil
 }

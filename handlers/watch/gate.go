@@ -77,24 +77,22 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 func (v *view) leave(c *call) {
 	v.mu.Lock()
 	delete(v.running, c)
-	tell := v.maybeBegin()
+	v.maybeBegin()
 	v.mu.Unlock()
-	tell()
 	v.stir()
 }
 
-// maybeBegin gives the session to the person who wants it, once no call runs. The lock is held;
-// tell is for when it is not.
-func (v *view) maybeBegin() (tell func()) {
-	if v.hold.by == nil || v.hold.turning || v.hold.begun || len(v.running) > 0 {
-		return func() {}
-	}
-	if !record.Logged(v.session) || len(v.session.OpenPages()) == 0 {
+// maybeBegin gives the session to the person who wants it, once no call runs. The lock is held.
+func (v *view) maybeBegin() {
+	switch {
+	case v.hold.by == nil || v.hold.turning || v.hold.begun || len(v.running) > 0:
+	case record.Logged(v.session) && len(v.session.OpenPages()) > 0:
+		v.hold.turning = true
+		go v.beginLogged()
+	default:
 		v.hold.begun, v.hold.touched = true, time.Now()
-		return func() { note(v.session, "took-over", "") }
+		note(v.session, "took-over", "")
 	}
-	v.hold.turning = true
-	return func() { go v.beginLogged() }
 }
 
 // note sends subscribers the event of what a person does with a session.
@@ -105,23 +103,19 @@ func note(s *browser.Session, what, text string) {
 // take gives the session to a person, once the calls that run have ended.
 func (v *view) take(by *viewer) error {
 	v.mu.Lock()
+	defer v.mu.Unlock()
 	switch {
 	case v.hold.by == by:
-		v.mu.Unlock()
 		return nil
 	case v.hold.by != nil:
-		v.mu.Unlock()
 		return provider.Errorf(provider.KindFailed, "another person controls the session")
 	case v.session.Ended():
-		v.mu.Unlock()
 		return provider.Errorf(provider.KindNoTarget, "the session is gone")
 	}
 	v.hold.by, v.hold.begun, v.hold.back, v.hold.touched = by, false, make(chan struct{}), time.Now()
 	v.hold.release = v.session.Hold()
-	tell := v.maybeBegin()
+	v.maybeBegin()
 	go v.bound(by, v.hold.back)
-	v.mu.Unlock()
-	tell()
 	v.bell.ring()
 	return nil
 }

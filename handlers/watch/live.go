@@ -31,7 +31,7 @@ type film struct {
 	seats map[*seat]struct{}
 	last  *frame
 	stop  context.CancelFunc
-	taken chan struct{} // holds a token once somebody has taken the last frame
+	taken signal // somebody has taken the last frame
 }
 
 // frame is one picture.
@@ -43,14 +43,14 @@ type frame struct {
 // seat is a viewer's place at a film. A slow viewer misses frames, and delays nobody.
 type seat struct {
 	of    *film
-	ready chan struct{}
+	ready signal
 }
 
 // sit starts watching a page. The first viewer starts the film.
 func (f *film) sit(ctx context.Context, p *browser.Page) (*seat, error) {
 	f.rolling.Lock()
 	defer f.rolling.Unlock()
-	own := &seat{f, make(chan struct{}, 1)}
+	own := &seat{f, newSignal()}
 	f.mu.Lock()
 	rolls := f.with != nil && !isGone(f.with)
 	f.mu.Unlock()
@@ -63,7 +63,7 @@ func (f *film) sit(ctx context.Context, p *browser.Page) (*seat, error) {
 	defer f.mu.Unlock()
 	f.seats[own] = struct{}{}
 	if f.last != nil {
-		own.ready <- struct{}{}
+		own.ready.give()
 	}
 	return own, nil
 }
@@ -94,7 +94,7 @@ func (f *film) begin(ctx context.Context, p *browser.Page) error {
 	if f.seats == nil {
 		f.seats = map[*seat]struct{}{}
 	}
-	f.with, f.last, f.stop, f.taken = with, nil, stop, make(chan struct{}, 1)
+	f.with, f.last, f.stop, f.taken = with, nil, stop, newSignal()
 	taken := f.taken
 	f.mu.Unlock()
 	frames := make(chan json.RawMessage, 2) // the browser sends no other frame before one is acknowledged
@@ -116,22 +116,13 @@ func (f *film) put(with *cdp.Session, fr *frame) {
 		return
 	}
 	if f.last != nil && bytes.Equal(f.last.jpeg, fr.jpeg) { // it went on where it had stopped
-		select {
-		case f.taken <- struct{}{}:
-		default:
-		}
+		f.taken.give()
 		return
 	}
 	f.last = fr
-	select {
-	case <-f.taken: // of the frame before
-	default:
-	}
+	f.taken.drop() // of the frame before
 	for s := range f.seats {
-		select {
-		case s.ready <- struct{}{}:
-		default:
-		}
+		s.ready.give()
 	}
 }
 
@@ -140,10 +131,7 @@ func (s *seat) take() *frame {
 	f := s.of
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	select {
-	case f.taken <- struct{}{}:
-	default:
-	}
+	f.taken.give()
 	return f.last
 }
 

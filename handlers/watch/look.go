@@ -16,10 +16,11 @@ import (
 type look struct {
 	viewer  *viewer
 	session *browser.Session
+	of      *view // the session's
 	ctx     context.Context
 	cancel  context.CancelFunc
-	shown   chan struct{} // the last picture is drawn
-	changed chan struct{} // the chosen page, or whether one is filmed, has changed
+	shown   signal // the last picture is drawn
+	changed signal // the chosen page, or whether one is filmed, has changed
 
 	mu    sync.Mutex
 	page  string // "" is the active one
@@ -28,7 +29,7 @@ type look struct {
 }
 
 func newLook(v *viewer, s *browser.Session, page string) *look {
-	l := &look{viewer: v, session: s, page: page, shown: make(chan struct{}, 1), changed: make(chan struct{}, 1)}
+	l := &look{viewer: v, session: s, of: views.Of(s), page: page, shown: newSignal(), changed: newSignal()}
 	l.ctx, l.cancel = context.WithCancel(v.ctx)
 	go l.tell()
 	go l.signals()
@@ -39,7 +40,7 @@ func newLook(v *viewer, s *browser.Session, page string) *look {
 // end ends it. It hands back a session that the person has taken over.
 func (l *look) end() {
 	l.cancel()
-	views.Of(l.session).handBack(l.viewer, "the viewer went away")
+	l.of.handBack(l.viewer, "the viewer went away")
 }
 
 // choose shows another page.
@@ -47,15 +48,7 @@ func (l *look) choose(page string) {
 	l.mu.Lock()
 	l.page = page
 	l.mu.Unlock()
-	l.again()
-}
-
-// again restarts the film of the page.
-func (l *look) again() {
-	select {
-	case l.changed <- struct{}{}:
-	default:
-	}
+	l.changed.give()
 }
 
 // shownState is who has the session, its running calls, and the calls that have ended
@@ -70,15 +63,14 @@ type shownState struct {
 
 // tell sends the state of the session's calls, as it changes.
 func (l *look) tell() {
-	own := views.Of(l.session)
-	rings, off := own.bell.listen()
+	rings, off := l.of.bell.listen()
 	defer off()
 	var last shownState
 	for number := 0; ; {
-		now := shownState{Is: "state", Session: keyOf(l.session), Done: own.since(number), stand: own.stand()}
-		own.mu.Lock()
-		now.Mine = own.hold.by == l.viewer
-		own.mu.Unlock()
+		now := shownState{Is: "state", Session: keyOf(l.session), Done: l.of.since(number), stand: l.of.stand()}
+		l.of.mu.Lock()
+		now.Mine = l.of.hold.by == l.viewer
+		l.of.mu.Unlock()
 		if n := len(now.Done); n > 0 {
 			number = now.Done[n-1].Number
 		}
@@ -167,23 +159,18 @@ const outlineTime = 10 * time.Second
 
 // outline sends the accessibility outline of the page, in the form of the tool
 // snapshot.
-func (v *viewer) outline(doing) error {
-	l, _, err := v.looked()
-	if err != nil {
-		return err
-	}
+func (l *look) outline(doing) error {
 	p := l.current()
 	if p == nil || !mayShow(p) {
 		return provider.Errorf(provider.KindNoTarget, "there is no page to outline")
 	}
-	return v.aside(func() {
+	return l.viewer.aside(func() error {
 		ctx, cancel := context.WithTimeout(l.ctx, outlineTime)
 		defer cancel()
 		text, err := agent.Outline(ctx, p)
-		if err != nil {
-			v.complain(err)
-			return
+		if err == nil {
+			_ = l.viewer.to.Show(map[string]string{"is": "outline", "session": keyOf(l.session), "page": p.Name, "text": text}, nil)
 		}
-		_ = v.to.Show(map[string]string{"is": "outline", "session": keyOf(l.session), "page": p.Name, "text": text}, nil)
+		return err
 	})
 }

@@ -29,11 +29,7 @@ func (l *look) film() {
 	defer tick.Stop()
 	var shown string
 	for l.ctx.Err() == nil {
-		p := l.current()
-		l.viewer.mu.Lock()
-		visible := l.viewer.visible
-		l.viewer.mu.Unlock()
-		if p != nil && visible && mayShow(p) {
+		if p := l.current(); p != nil && l.stays(p) {
 			if err := l.filmPage(p); err != nil && err.Error() != shown {
 				shown = err.Error()
 				_ = l.viewer.to.Show(map[string]string{"is": "dark", "session": keyOf(l.session), "text": p.Short(shown, keptError)}, nil)
@@ -58,28 +54,21 @@ func (l *look) filmPage(p *browser.Page) error {
 	gone := own.session().Gone()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for {
+	for l.stays(p) {
 		select {
 		case <-own.ready:
+			if fr := own.take(); fr == nil || !mayShow(p) || !l.draw(p, fr) {
+				return nil
+			}
 		case <-l.changed:
-			if !l.stays(p) {
-				return nil
-			}
-			continue
 		case <-tick.C:
-			if !l.stays(p) {
-				return nil
-			}
-			continue
 		case <-gone:
 			return nil
 		case <-l.ctx.Done():
 			return nil
 		}
-		if fr := own.take(); fr == nil || !mayShow(p) || !l.draw(p, fr) {
-			return nil
-		}
 	}
+	return nil
 }
 
 func (l *look) sit(s *seat, p *browser.Page) {
@@ -90,18 +79,12 @@ func (l *look) sit(s *seat, p *browser.Page) {
 
 // stays reports whether the page is still the one to show.
 func (l *look) stays(p *browser.Page) bool {
-	l.viewer.mu.Lock()
-	visible := l.viewer.visible
-	l.viewer.mu.Unlock()
-	return visible && l.current() == p && mayShow(p)
+	return l.viewer.visible.Load() && l.current() == p && mayShow(p)
 }
 
 // draw sends one frame and waits until it is drawn: one at a time.
 func (l *look) draw(p *browser.Page, fr *frame) bool {
-	select {
-	case <-l.shown: // of a frame that was given up
-	default:
-	}
+	l.shown.drop() // of a frame that was given up
 	if l.viewer.to.Show(shownFrame{"frame", keyOf(l.session), p.Name, fr.width, fr.height}, fr.jpeg) != nil {
 		return false
 	}

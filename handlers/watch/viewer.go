@@ -25,11 +25,12 @@ type viewer struct {
 
 	asked atomic.Int32 // of slow requests
 
-	mu      sync.Mutex
-	named   map[string]bool // ids of sessions that the person knows
-	visible bool            // the page is in front
-	look    *look           // nil while only the list is shown
-	wake    chan struct{}   // the list must be sent again
+	visible atomic.Bool // the page is in front
+	wake    signal      // the list must be sent again
+
+	mu    sync.Mutex
+	named map[string]bool // ids of sessions that the person knows
+	look  *look           // nil while only the list is shown
 }
 
 // doing is a person's action, as the page sends it.
@@ -61,8 +62,20 @@ type doing struct {
 func actions() map[string]func(*viewer, doing) error {
 	return map[string]func(*viewer, doing) error{
 		"name": (*viewer).name, "look": (*viewer).lookAt, "visible": (*viewer).show, "drawn": (*viewer).drawn,
-		"take": (*viewer).take, "back": (*viewer).giveBack, "answer": (*viewer).answer, "close": (*viewer).close,
-		"outline": (*viewer).outline, "record": (*viewer).record, "film": (*viewer).film, "mouse": (*viewer).mouse, "wheel": (*viewer).wheel, "key": (*viewer).key, "text": (*viewer).text,
+		"close": (*viewer).close, "take": onLook((*look).take), "back": onLook((*look).giveBack),
+		"answer": onLook((*look).answer), "outline": onLook((*look).outline), "record": onLook((*look).record),
+		"film": onLook((*look).sendFilm), "mouse": byHand(hands.mouse), "wheel": byHand(hands.wheel),
+		"key": byHand(hands.key), "text": byHand(hands.text),
+	}
+}
+
+// onLook is an action on the session that is shown.
+func onLook(do func(*look, doing) error) func(*viewer, doing) error {
+	return func(v *viewer, d doing) error {
+		if l := v.looked(); l != nil {
+			return do(l, d)
+		}
+		return provider.Errorf(provider.KindNoTarget, "no session is shown")
 	}
 }
 
@@ -70,7 +83,8 @@ func actions() map[string]func(*viewer, doing) error {
 func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, visible: true, wake: make(chan struct{}, 1)}
+	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, wake: newSignal()}
+	v.visible.Store(true)
 	defer v.leave()
 	go v.listing(ctx)
 	does := actions()
@@ -84,14 +98,15 @@ func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 			v.complain(provider.Errorf(provider.KindInvalid, "the page is of another version of pwpipe; load it again"))
 			continue
 		}
-		if err := does[d.Do](v, d); err != nil {
-			v.complain(err)
-		}
+		v.complain(does[d.Do](v, d))
 	}
 }
 
-// complain shows an error.
+// complain shows an error; nil is none.
 func (v *viewer) complain(err error) {
+	if err == nil {
+		return
+	}
 	_ = v.to.Show(map[string]string{"is": "problem", "text": v.hub.Pool.Browser.Short(err.Error(), keptError)}, nil)
 }
 
@@ -118,16 +133,8 @@ func (v *viewer) name(d doing) error {
 		v.named[d.ID] = true
 	}
 	v.mu.Unlock()
-	v.poke()
+	v.wake.give()
 	return v.to.Show(map[string]string{"is": "named", "id": d.ID, "key": keyOf(s)}, nil)
-}
-
-// poke makes the list be sent soon.
-func (v *viewer) poke() {
-	select {
-	case v.wake <- struct{}{}:
-	default:
-	}
 }
 
 // listing sends the list whenever it has changed.
@@ -136,10 +143,7 @@ func (v *viewer) listing(ctx context.Context) {
 	defer tick.Stop()
 	var last shownList
 	for first := true; ; first = false {
-		v.mu.Lock()
-		visible := v.visible
-		v.mu.Unlock()
-		if visible || first {
+		if first || v.visible.Load() {
 			if now := v.hub.list(ctx, v); !reflect.DeepEqual(now, last) {
 				if v.to.Show(now, nil) != nil {
 					return
@@ -180,36 +184,27 @@ func (v *viewer) lookAt(d doing) error {
 	return nil
 }
 
-// looked is the session that is shown, and its view.
-func (v *viewer) looked() (*look, *view, error) {
+// looked is the look at the session that is shown, nil for none.
+func (v *viewer) looked() *look {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.look == nil {
-		return nil, nil, provider.Errorf(provider.KindNoTarget, "no session is shown")
-	}
-	return v.look, views.Of(v.look.session), nil
+	return v.look
 }
 
 // show records whether the page is in front: nothing is filmed for a hidden one.
 func (v *viewer) show(d doing) error {
-	v.mu.Lock()
-	v.visible = d.On
-	l := v.look
-	v.mu.Unlock()
-	v.poke()
-	if l != nil {
-		l.again()
+	v.visible.Store(d.On)
+	v.wake.give()
+	if l := v.looked(); l != nil {
+		l.changed.give()
 	}
 	return nil
 }
 
 // drawn reports that the last picture is drawn.
 func (v *viewer) drawn(doing) error {
-	if l, _, err := v.looked(); err == nil {
-		select {
-		case l.shown <- struct{}{}:
-		default:
-		}
+	if l := v.looked(); l != nil {
+		l.shown.give()
 	}
 	return nil
 }
@@ -226,35 +221,24 @@ func (v *viewer) leave() {
 }
 
 // take takes the session over.
-func (v *viewer) take(doing) error {
-	_, own, err := v.looked()
-	if err != nil {
-		return err
-	}
-	return own.take(v)
-}
+func (l *look) take(doing) error { return l.of.take(l.viewer) }
 
 // giveBack hands the session back. Open questions are answered.
-func (v *viewer) giveBack(doing) error {
-	_, own, err := v.looked()
-	if err == nil && own.handBack(v, "") {
-		own.answer(0, nil)
+func (l *look) giveBack(doing) error {
+	if l.of.handBack(l.viewer, "") {
+		l.of.answer(0, nil)
 	}
-	return err
+	return nil
 }
 
 // answer answers an open question, whether or not the session was taken over.
-func (v *viewer) answer(d doing) error {
-	_, own, err := v.looked()
-	if err != nil {
-		return err
-	}
+func (l *look) answer(d doing) error {
 	var no error
 	if !d.On {
 		no = errRefused()
 	}
-	own.answer(d.Number, no)
-	own.handBack(v, "")
+	l.of.answer(d.Number, no)
+	l.of.handBack(l.viewer, "")
 	return nil
 }
 
@@ -267,11 +251,9 @@ func (v *viewer) close(d doing) error {
 	case s.Options.ID == "":
 		return provider.Errorf(provider.KindFailed, "this session ends with its pipe")
 	}
-	return v.aside(func() {
-		if err := v.closed(s); err != nil {
-			v.complain(err)
-		}
-		v.poke()
+	return v.aside(func() error {
+		defer v.wake.give()
+		return v.closed(s)
 	})
 }
 

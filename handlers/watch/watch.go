@@ -120,7 +120,7 @@ func (h *Hub) list(ctx context.Context, v *viewer) shownList {
 	out := shownList{Is: "list", All: v.all, Sessions: []shownSession{}, Open: h.Pool.Open(), Capacity: h.Pool.Capacity(), Restarts: h.Pool.Restarts()}
 	out.Up, out.Down = h.Pool.Browsers()
 	out.Waiting, _ = h.Pool.Waiting()
-	names := &titles{}
+	names := titles{}
 	browsers := map[*browser.Browser]int{}
 	for _, l := range h.sessions(v) {
 		if browsers[l.Browser] == 0 {
@@ -142,7 +142,7 @@ const (
 	shownOwner = 100
 )
 
-func shown(ctx context.Context, l pool.Lives, at int, names *titles) shownSession {
+func shown(ctx context.Context, l pool.Lives, at int, names titles) shownSession {
 	s := shownSession{Key: keyOf(l.Session), Name: "the pipe's own", Own: l.Options.ID == "", Begun: l.Begun.UnixMilli(), Pages: []shownTab{}, Browser: at, stand: views.Of(l.Session).stand()}
 	if !s.Own {
 		s.ID = routedid.Short(l.Options.ID)
@@ -165,23 +165,16 @@ func shown(ctx context.Context, l pool.Lives, at int, names *titles) shownSessio
 }
 
 // titles are the pages' titles by their targets. Each browser is asked once.
-type titles struct {
-	known map[*browser.Engine]map[string]string
-}
+type titles map[*browser.Engine]map[string]string
 
 // titleTime bounds a browser's answer about the titles of its pages.
 const titleTime = time.Second
 
-func (t *titles) of(ctx context.Context, p *browser.Page) string {
-	all, asked := t.known[p.Engine]
-	if !asked {
-		all = targetTitles(ctx, p.Engine)
-		if t.known == nil {
-			t.known = map[*browser.Engine]map[string]string{}
-		}
-		t.known[p.Engine] = all
+func (t titles) of(ctx context.Context, p *browser.Page) string {
+	if _, asked := t[p.Engine]; !asked {
+		t[p.Engine] = targetTitles(ctx, p.Engine)
 	}
-	return all[p.Target()]
+	return t[p.Engine][p.Target()]
 }
 
 // targetTitles is Target.getTargets.
