@@ -206,8 +206,11 @@ type command struct {
 	raw    json.RawMessage
 	params any                                   // in place of raw
 	then   func(json.RawMessage) json.RawMessage // changes the answer
-	do     func(answer func(any, error))         // in place of the browser
+	do     func(answer reply)                    // in place of the browser
 }
+
+// reply is what answers a command.
+type reply func(json.RawMessage, error)
 
 // take judges a command, and sends it.
 func (s *session) take(in message) {
@@ -231,10 +234,7 @@ func (s *session) take(in message) {
 		return
 	}
 	if c.do != nil {
-		c.do(func(v any, err error) {
-			text, failed := cdp.Encode(v)
-			answer(text, errors.Join(err, failed))
-		})
+		c.do(answer)
 		return
 	}
 	s.Send(c.method, c.params, func(result json.RawMessage, err error) {
@@ -243,15 +243,4 @@ func (s *session) take(in message) {
 		}
 		answer(result, err)
 	})
-}
-
-// read decodes params into a struct of ours, which is sent in their place.
-func (c *command) read(to any) error {
-	if len(c.raw) > 0 {
-		if err := json.Unmarshal(c.raw, to); err != nil {
-			return &cdp.Error{Code: codeInvalid, Message: err.Error()}
-		}
-	}
-	c.params = to
-	return nil
 }
