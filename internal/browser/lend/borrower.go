@@ -173,13 +173,19 @@ func (b *borrower) say(m message) {
 func (b *borrower) Write(m []byte) (int, error) {
 	var in message
 	if err := json.Unmarshal(bytes.TrimSuffix(m, []byte{0}), &in); err != nil || in.ID == 0 {
-		b.say(message{Method: "", Err: &cdp.Error{Code: codeInvalid, Message: "no command"}})
+		b.say(message{Err: &cdp.Error{Code: codeInvalid, Message: "no command"}})
 		return len(m), nil
 	}
 	b.mu.Lock()
 	s, ended := b.sessions[in.Session], b.ended
 	b.mu.Unlock()
 	switch {
+	case in.Method == lendNow:
+		b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.works())})
+	case in.Method == asksFor:
+		var p targetParams
+		_ = json.Unmarshal(in.Params, &p)
+		b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.lender.isLent(p.ID, b.wants.Process))})
 	case ended:
 		return 0, cdp.ErrGone
 	case s == nil || s.lost():
