@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
 )
 
 // Pages control some texts in the browser's messages, of any length. So no message
@@ -42,14 +41,6 @@ func longestOf(m []byte) int {
 		return longestText
 	}
 	return 0
-}
-
-// CutHost reports whether an address was cut before its host ends, so that its host is
-// unknown.
-func CutHost(url string) bool {
-	rest, cut := strings.CutSuffix(url, "…")
-	_, rest, _ = strings.Cut(rest, "://")
-	return cut && !strings.ContainsAny(rest, "/?#")
 }
 
 // addressed are the beginnings of events with a request's address, in several texts. A

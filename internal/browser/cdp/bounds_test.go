@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -94,10 +95,12 @@ func TestValuesThatAreTooLong(t *testing.T) {
 	for head, thrown := range map[string]bool{
 		`{"id":7,"result":{"result":{"type":"string","value":"vvv`: true, `{"id":7,"result":{"body":"vvv`: false, `{"id":7,"result":{"data":"{\"result\":{\"type\":\"`: false,
 	} {
-		peer := newQueue()
+		peer := NewOutbox(0)
 		c := &Conn{peer: peer, calls: map[int64]*call{}, sessions: map[string]*Session{}}
 		c.tooLong(&tooLongError{head: []byte(head), tail: []byte(`vvv"}},"sessionId":"S"}` + "\x00"), length: 60 << 20, most: longestSaid})
-		got := string(peer.next(nil, 0))
+		_ = peer.Close()
+		text, _ := io.ReadAll(peer)
+		got := string(text)
 		if strings.Contains(got, `"exceptionDetails"`) != thrown || strings.Contains(got, `"error":`) == thrown ||
 			!strings.HasPrefix(got, `{"id":7,`) || !strings.HasSuffix(got, `,"sessionId":"S"}`+"\x00") || !strings.Contains(got, "a message of 60 MiB") {
 			t.Errorf("%s: %s", head, got)

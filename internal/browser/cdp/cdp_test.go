@@ -299,7 +299,7 @@ func TestPeerDoesNotRead(t *testing.T) {
 func TestIDs(t *testing.T) {
 	c, b, ctx, own := opened(t)
 	b.mute["Waits"] = true
-	held, err := c.enter(&call{session: own, reply: make(chan reply, 1)})
+	held, err := c.enter(&call{session: own, done: func(json.RawMessage, error) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ type Conn struct {
 	calls    map[int64]*call
 	sessions map[string]*Session // ours, by id
 	root     *Session
-	peer     *queue              // nil without a peer
+	peer     *Outbox             // nil without a peer
 	beside   map[string]*Session // the peer's, by their targets
 	shared   map[string]*turns   // by method: see [Shared]
 	gone     chan struct{}
@@ -60,25 +60,7 @@ type Conn struct {
 type call struct {
 	session *Session
 	method  string
-	reply   chan reply
-	done    func(json.RawMessage, error) // instead of reply: see [Session.Send]
-}
-
-// end gives a call its reply. No lock is held.
-func (k *call) end(r reply) {
-	switch {
-	case k.done == nil:
-		k.reply <- r
-	case r.Err != nil:
-		k.done(nil, r.Err)
-	default:
-		k.done(r.Result, nil)
-	}
-}
-
-type reply struct {
-	Result json.RawMessage `json:"result"`
-	Err    *Error          `json:"error"`
+	done    func(json.RawMessage, error) // see [Session.Send]; no lock is held
 }
 
 // New takes over the ends of a browser's DevTools pipe: the browser writes to r and
@@ -122,7 +104,7 @@ func (c *Conn) end() {
 	clear(c.sessions)
 	calls := c.takeCalls(func(*call) bool { return true })
 	if c.peer != nil {
-		c.peer.close()
+		_ = c.peer.Close()
 	}
 	c.mu.Unlock()
 	calls.fail()
@@ -131,12 +113,9 @@ func (c *Conn) end() {
 // endedCalls are calls that get no reply any more.
 type endedCalls []*call
 
-// fail calls back those that don't wait; those that wait see gone.
 func (l endedCalls) fail() {
 	for _, k := range l {
-		if k.done != nil {
-			k.done(nil, ErrGone)
-		}
+		k.done(nil, ErrGone)
 	}
 }
 
@@ -228,7 +207,8 @@ func (c *Conn) take(m []byte) {
 	}
 	if peer != nil {
 		c.notice(m)
-		peer.put(modest(c.short.forPeer(m)))
+		peer.Await(maxQueued)
+		peer.Put(bytes.Clone(modest(c.short.forPeer(m))))
 	}
 }
 
@@ -240,8 +220,11 @@ func (c *Conn) answer(id int64, m []byte) {
 	if k == nil {
 		return // nobody waits for it
 	}
-	r := reply{Result: resultOf(m, k.session.id)}
-	if r.Result == nil {
+	var r struct {
+		Result json.RawMessage `json:"result"`
+		Err    *Error          `json:"error"`
+	}
+	if r.Result = resultOf(m, k.session.id); r.Result == nil {
 		if err := json.Unmarshal(m[:len(m)-1], &r); err != nil {
 			r.Err = &Error{Message: "the browser's reply is no JSON: " + err.Error()}
 		}
@@ -253,19 +236,20 @@ func (c *Conn) answer(id int64, m []byte) {
 		c.opened(k, r.Result)
 	}
 	c.mu.Unlock()
-	if waits {
-		k.end(r)
+	switch {
+	case !waits:
+	case r.Err != nil:
+		k.done(nil, r.Err)
+	default:
+		k.done(r.Result, nil)
 	}
 }
 
 // opened stores a session that a call opened, before its first event is read. The lock
 // is held.
 func (c *Conn) opened(k *call, result json.RawMessage) {
-	if k.method != "Target.attachToTarget" && k.method != "Target.attachToBrowserTarget" {
-		return
-	}
 	var got struct{ SessionID string }
-	if json.Unmarshal(result, &got) == nil {
+	if opensSession(k.method) && json.Unmarshal(result, &got) == nil {
 		c.adopt(k.session, got.SessionID)
 	}
 }

@@ -33,7 +33,7 @@ func TestDoor(t *testing.T) {
 	if _, err := dial(at); err == nil {
 		t.Error("a second peer got in")
 	}
-	long := strings.Repeat("x", 2*longPiece)
+	long := strings.Repeat("x", 2<<20)
 	for id, method := range []string{"First", long, "Last"} {
 		if err := ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, `{"id":%d,"method":%q}`, id+1, method)); err != nil {
 			t.Fatal(err)

@@ -64,6 +64,7 @@ func (o *Outbox) Read(p []byte) (n int, _ error) {
 		k := copy(p[n:], o.list[0])
 		n += k
 		if o.list[0] = o.list[0][k:]; len(o.list[0]) == 0 {
+			o.list[0] = nil
 			o.list = o.list[1:]
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 )
 
@@ -16,7 +15,7 @@ import (
 // returns when the peer's end is closed (nil) or the browser's ([ErrGone]). There is
 // one peer at a time.
 func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
-	q := newQueue()
+	q := NewOutbox(0)
 	c.mu.Lock()
 	switch {
 	case c.ended:
@@ -29,14 +28,15 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 	c.peer = q
 	c.mu.Unlock()
 	go func() {
-		q.drain(counted{w, &c.passed})
+		_, _ = io.CopyBuffer(counted{w, &c.passed}, q, make([]byte, firstBuffer))
+		_ = q.Close()
 		_ = w.Close() // the browser is gone, or the peer does not read
 	}()
 	defer func() {
 		c.mu.Lock()
 		c.peer = nil
 		c.mu.Unlock()
-		q.close()
+		_ = q.Close()
 	}()
 	for in := newReader(r); ; {
 		m, err := in.next(longestTold)
@@ -64,14 +64,9 @@ type counted struct {
 }
 
 func (c counted) Write(m []byte) (int, error) {
-	for at := 0; at < len(m); { // a long message is written in pieces
-		n, err := c.Writer.Write(m[at:min(len(m), at+longPiece)])
-		c.n.Add(int64(n))
-		if at += n; err != nil {
-			return at, err
-		}
-	}
-	return len(m), nil
+	n, err := c.Writer.Write(m)
+	c.n.Add(int64(n))
+	return n, err
 }
 
 // countedReader counts the bytes that are read.
@@ -86,91 +81,9 @@ func (c countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// longPiece is more than a pipe holds.
-const longPiece = 1 << 20
-
-// maxQueued bounds the bytes that wait for a peer that does not read, those that are being
-// written included; above it the browser has to wait too.
+// maxQueued bounds the bytes that wait for a peer that does not read; above it the browser has to
+// wait too.
 const maxQueued = 64 << 20
-
-// queue keeps messages for the peer, so that a busy peer does not delay ours.
-type queue struct {
-	mu     sync.Mutex
-	change sync.Cond
-	list   [][]byte
-	bytes  int // of the list, and of what drain writes
-	closed bool
-}
-
-func newQueue() *queue {
-	q := &queue{}
-	q.change.L = &q.mu
-	return q
-}
-
-// put queues a copy of a message.
-func (q *queue) put(m []byte) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for q.bytes > maxQueued && !q.closed {
-		q.change.Wait()
-	}
-	if q.closed {
-		return
-	}
-	q.list = append(q.list, bytes.Clone(m))
-	q.bytes += len(m)
-	q.change.Broadcast()
-}
-
-// close ends the queue. Queued messages are still written.
-func (q *queue) close() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.closed = true
-	q.change.Broadcast()
-}
-
-// next waits for messages. It returns a long one, or the short ones before the next long one,
-// joined in buffer: one write wakes the peer once. It is empty at the end. written is how much
-// was written of what it returned before.
-func (q *queue) next(buffer []byte, written int) []byte {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.bytes -= written
-	q.change.Broadcast()
-	for len(q.list) == 0 && !q.closed {
-		q.change.Wait()
-	}
-	for len(q.list) > 0 && len(buffer)+len(q.list[0]) <= cap(buffer) {
-		buffer = append(buffer, q.take()...)
-	}
-	if len(buffer) > 0 || len(q.list) == 0 {
-		return buffer
-	}
-	return q.take()
-}
-
-// take removes the first message. The lock is held.
-func (q *queue) take() []byte {
-	m := q.list[0]
-	q.list[0] = nil
-	if q.list = q.list[1:]; len(q.list) == 0 {
-		q.list = nil
-	}
-	return m
-}
-
-// drain writes messages until the queue's end, or w's.
-func (q *queue) drain(w io.Writer) {
-	buffer := make([]byte, 0, firstBuffer)
-	for m := q.next(buffer, 0); len(m) > 0; m = q.next(buffer, len(m)) {
-		if _, err := w.Write(m); err != nil {
-			q.close()
-			return
-		}
-	}
-}
 
 // opensWindow is the beginning of the event of a page that opens a window.
 var opensWindow = []byte(`{"method":"Page.windowOpen",`)
@@ -241,19 +154,14 @@ func (c *Conn) notice(m []byte) {
 		return
 	}
 	id, target := e.Params.SessionID, e.Params.TargetInfo.TargetID
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if opens {
-		if id != "" && target != "" && c.beside[target] == nil {
-			c.beside[target] = &Session{conn: c, id: id, gone: make(chan struct{})}
-		}
+	if !opens {
+		c.leave(id)
 		return
 	}
-	for target, s := range c.beside {
-		if s.id == id {
-			close(s.gone)
-			delete(c.beside, target)
-		}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id != "" && target != "" && c.beside[target] == nil {
+		c.beside[target] = &Session{conn: c, id: id, gone: make(chan struct{})}
 	}
 }
 

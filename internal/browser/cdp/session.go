@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -45,39 +46,30 @@ func (s *Session) ended() bool {
 // Call sends a command and waits for its reply, which is decoded into result unless
 // that is nil. Errors are the browser's [*Error], ctx's and [ErrGone].
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
-	k := &call{session: s, method: method, reply: make(chan reply, 1)}
-	id, err := s.conn.enter(k)
-	if err != nil {
-		return err
+	type reply struct {
+		result json.RawMessage
+		err    error
 	}
-	m, err := request{id, method, params, s.id}.text()
-	if err == nil {
-		err = s.conn.send(m)
-	}
-	if err != nil {
-		s.conn.forget(id)
-		return err
-	}
+	replied := make(chan reply, 1)
+	id := s.send(method, params, func(result json.RawMessage, err error) { replied <- reply{result, err} })
+	var r reply
 	select {
-	case r := <-k.reply:
-		return r.into(result)
+	case r = <-replied:
 	case <-ctx.Done():
 		// A call that opens a session is not forgotten: the session's events would go
 		// to the peer.
-		if !opensSession(method) {
-			s.conn.forget(id)
+		if opensSession(method) || s.conn.forget(id) {
+			return ctx.Err()
 		}
-		return ctx.Err()
-	case <-s.gone:
-	case <-s.conn.gone:
+		r = <-replied // both have come at once
 	}
-	s.conn.forget(id)
-	select {
-	case r := <-k.reply: // both may have come at once
-		return r.into(result)
-	default:
-		return ErrGone
+	if r.err != nil || result == nil {
+		return r.err
 	}
+	if err := json.Unmarshal(r.result, result); err != nil {
+		return fmt.Errorf("the browser's reply: %w", err)
+	}
+	return nil
 }
 
 // Send is [Session.Call] without waiting. done, if not nil, is called once with the
@@ -87,10 +79,15 @@ func (s *Session) Send(method string, params any, done func(result json.RawMessa
 	if done == nil {
 		done = func(json.RawMessage, error) {}
 	}
-	id, err := s.conn.enter(&call{session: s, method: method, done: done})
+	s.send(method, params, done)
+}
+
+// send is Send; it returns the id of the call.
+func (s *Session) send(method string, params any, done func(json.RawMessage, error)) int64 {
+	id, err := s.conn.enter(&call{s, method, done})
 	if err != nil {
 		done(nil, err)
-		return
+		return 0
 	}
 	m, err := request{id, method, params, s.id}.text()
 	if err == nil {
@@ -99,56 +96,37 @@ func (s *Session) Send(method string, params any, done func(result json.RawMessa
 	if err != nil && s.conn.forget(id) {
 		done(nil, err)
 	}
+	return id
 }
 
 func opensSession(method string) bool {
 	return method == "Target.attachToTarget" || method == "Target.attachToBrowserTarget"
 }
 
-// into decodes a reply.
-func (r reply) into(result any) error {
-	if r.Err != nil {
-		return r.Err
-	}
-	if result == nil {
-		return nil
-	}
-	if err := json.Unmarshal(r.Result, result); err != nil {
-		return fmt.Errorf("the browser's reply: %w", err)
-	}
-	return nil
-}
-
 // Attach opens a session with a target: Target.attachToTarget, flat. s is a
 // session with the browser.
 func (s *Session) Attach(ctx context.Context, target string) (*Session, error) {
-	var got struct{ SessionID string }
-	err := s.Call(ctx, "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true}, &got)
-	if err != nil {
-		return nil, err
-	}
-	return s.child(got.SessionID), nil
+	return s.open(ctx, "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true})
 }
 
 // Browser opens another session with the browser: Target.attachToBrowserTarget. s must
 // be one too.
 func (s *Session) Browser(ctx context.Context) (*Session, error) {
-	var got struct{ SessionID string }
-	if err := s.Call(ctx, "Target.attachToBrowserTarget", nil, &got); err != nil {
-		return nil, err
-	}
-	return s.child(got.SessionID), nil
+	return s.open(ctx, "Target.attachToBrowserTarget", nil)
 }
 
-// child is the session that a call opened. If it is gone already, it is a session that
-// has ended.
-func (s *Session) child(id string) *Session {
+// open opens a session. If it is gone already, it is a session that has ended.
+func (s *Session) open(ctx context.Context, method string, params any) (*Session, error) {
+	var got struct{ SessionID string }
+	if err := s.Call(ctx, method, params, &got); err != nil {
+		return nil, err
+	}
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
-	if own := s.conn.sessions[id]; own != nil {
-		return own
+	if own := s.conn.sessions[got.SessionID]; own != nil {
+		return own, nil
 	}
-	return s.conn.adopt(s, "")
+	return s.conn.adopt(s, ""), nil
 }
 
 // Adopt takes over a session that the browser opened by itself (Target.setAutoAttach).
@@ -182,6 +160,12 @@ func (s *Session) Drop() {
 func (c *Conn) leave(id string) {
 	c.mu.Lock()
 	c.drop(c.sessions[id])
+	maps.DeleteFunc(c.beside, func(_ string, s *Session) bool {
+		if s.id == id {
+			close(s.gone)
+		}
+		return s.id == id
+	})
 	calls := c.takeCalls(func(k *call) bool { return k.session.ended() })
 	c.mu.Unlock()
 	calls.fail()

@@ -140,10 +140,8 @@ func (b *browser) lend(id int, info targetInfo) {
 	t := &tab{id: id, info: info}
 	b.tabs = append(b.tabs, t)
 	b.home = info.Context
+	b.discovered("Target.targetCreated", object{"targetInfo": t.info})
 	for _, s := range b.browserSessions() {
-		if s.discovers {
-			b.say(message{Method: "Target.targetCreated", Params: object{"targetInfo": t.info}, Session: s.id})
-		}
 		if s.attaches {
 			b.attach(s, t)
 		}
@@ -162,6 +160,16 @@ func (b *browser) browserSessions() (list []*session) {
 	}
 	slices.SortFunc(list, func(x, y *session) int { return strings.Compare(x.id, y.id) })
 	return list
+}
+
+// discovered tells the sessions with the browser that asked for it what became of a tab. The lock
+// is held.
+func (b *browser) discovered(method string, params object) {
+	for _, s := range b.browserSessions() {
+		if s.discovers {
+			b.say(message{Method: method, Params: params, Session: s.id})
+		}
+	}
 }
 
 // attach makes a session with a tab. The lock is held.
@@ -192,11 +200,7 @@ func (b *browser) giveBack(id int, why string) {
 			b.drop(s)
 		}
 	}
-	for _, s := range b.browserSessions() {
-		if s.discovers {
-			b.say(message{Method: "Target.targetDestroyed", Params: object{"targetId": t.info.ID}, Session: s.id})
-		}
-	}
+	b.discovered("Target.targetDestroyed", object{"targetId": t.info.ID})
 }
 
 // drop ends a session, and those below it. The lock is held.

@@ -3,12 +3,14 @@ package extension
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/tabwall"
@@ -56,7 +58,10 @@ func (b *browser) Write(m []byte) (int, error) {
 
 // answer answers a command.
 func (b *browser) answer(c command, result any, err *cdp.Error) {
-	if err == nil && result == nil {
+	switch {
+	case err != nil:
+		result = nil
+	case result == nil:
 		result = object{}
 	}
 	b.mu.Lock()
@@ -66,21 +71,12 @@ func (b *browser) answer(c command, result any, err *cdp.Error) {
 
 // pass has the extension do something, and answers with what it answers.
 func (b *browser) pass(c command, m outgoing) {
-	done := func(result jsonObject, err *cdp.Error) {
-		if err != nil {
-			b.answer(c, nil, err)
-			return
-		}
-		b.answer(c, result, nil)
-	}
-	if b.tell(m, done) != nil {
-		b.answer(c, nil, &cdp.Error{Code: codeFailed, Message: "the extension is gone"})
-	}
+	b.tell(m, func(result jsonObject, err *cdp.Error) { b.answer(c, result, err) })
 }
 
 // browserRules are the commands that sessions with the browser may send. They are answered
 // here, with the lent tabs in mind; the browser itself hears of none.
-var browserRules = map[string]func(*browser, command, *session) (any, error){
+var browserRules = map[string]func(*browser, params, *session) (any, error){
 	"Browser.getVersion":           version,
 	"Browser.setDownloadBehavior":  nothing, // downloads are the person's
 	"Target.activateTarget":        nothing, // the focus is the person's
@@ -109,9 +105,13 @@ func (b *browser) ofBrowser(c command, s *session) {
 			b.answer(c, nil, refused(c.Method, "the extension lends single tabs, and nothing of the whole browser"))
 			return
 		}
-		b.mu.Lock()
-		result, err := rule(b, c, s)
-		b.mu.Unlock()
+		p, err := c.read()
+		var result any
+		if err == nil {
+			b.mu.Lock()
+			result, err = rule(b, p, s)
+			b.mu.Unlock()
+		}
 		if err != nil {
 			b.answer(c, nil, &cdp.Error{Code: codeFailed, Message: err.Error()})
 			return
@@ -128,15 +128,15 @@ func refused(method, why string) *cdp.Error {
 
 var reVersion = regexp.MustCompile(`Chrome/[\d.]+`)
 
-func version(b *browser, _ command, _ *session) (any, error) {
+func version(b *browser, _ params, _ *session) (any, error) {
 	return object{"protocolVersion": "1.3", "product": cmp.Or(reVersion.FindString(b.agent), "Chrome/0"),
 		"revision": "", "userAgent": b.agent, "jsVersion": ""}, nil
 }
 
-func nothing(*browser, command, *session) (any, error) { return nil, nil }
+func nothing(*browser, params, *session) (any, error) { return nil, nil }
 
-func attachToBrowser(b *browser, _ command, s *session) (any, error) {
-	own := &session{id: newID(), parent: s}
+func attachToBrowser(b *browser, _ params, s *session) (any, error) {
+	own := &session{id: rand.Text(), parent: s}
 	b.sessions[own.id] = own
 	return object{"sessionId": own.id}, nil
 }
@@ -160,38 +160,35 @@ func (c command) read() (p params, err error) {
 // errNoTarget is Chromium's own.
 func errNoTarget() error { return &cdp.Error{Message: "No target with given id found"} }
 
-func attachToTarget(b *browser, c command, s *session) (any, error) {
-	p, err := c.read()
+func attachToTarget(b *browser, p params, s *session) (any, error) {
 	t := b.tabOf(p.Target)
-	if err != nil || t == nil {
+	if t == nil {
 		return nil, errNoTarget()
 	}
 	return object{"sessionId": b.attach(s, t).id}, nil
 }
 
-func detach(b *browser, c command, s *session) (any, error) {
-	p, err := c.read()
+func detach(b *browser, p params, s *session) (any, error) {
 	below := b.sessions[p.Session]
-	if err != nil || below == nil || below.parent != s {
+	if below == nil || below.parent != s {
 		return nil, &cdp.Error{Message: "No session with given id"}
 	}
 	b.drop(below)
 	return nil, nil
 }
 
-func getTargetInfo(b *browser, c command, _ *session) (any, error) {
-	p, err := c.read()
-	if err == nil && p.Target == "" {
+func getTargetInfo(b *browser, p params, _ *session) (any, error) {
+	if p.Target == "" {
 		return object{"targetInfo": targetInfo{ID: "browser", Type: "browser", Attached: true}}, nil
 	}
 	t := b.tabOf(p.Target)
-	if err != nil || t == nil {
+	if t == nil {
 		return nil, errNoTarget()
 	}
 	return object{"targetInfo": t.info}, nil
 }
 
-func getTargets(b *browser, _ command, _ *session) (any, error) {
+func getTargets(b *browser, _ params, _ *session) (any, error) {
 	list := []targetInfo{}
 	for _, t := range b.tabs {
 		list = append(list, t.info)
@@ -199,15 +196,11 @@ func getTargets(b *browser, _ command, _ *session) (any, error) {
 	return object{"targetInfos": list}, nil
 }
 
-func getBrowserContexts(b *browser, _ command, _ *session) (any, error) {
+func getBrowserContexts(b *browser, _ params, _ *session) (any, error) {
 	return object{"browserContextIds": []string{}, "defaultBrowserContextId": b.home}, nil
 }
 
-func autoAttach(b *browser, c command, s *session) (any, error) {
-	p, err := c.read()
-	if err != nil {
-		return nil, err
-	}
+func autoAttach(b *browser, p params, s *session) (any, error) {
 	if p.Attaches && !s.attaches {
 		for _, t := range b.tabs {
 			b.attach(s, t)
@@ -217,11 +210,7 @@ func autoAttach(b *browser, c command, s *session) (any, error) {
 	return nil, nil
 }
 
-func discover(b *browser, c command, s *session) (any, error) {
-	p, err := c.read()
-	if err != nil {
-		return nil, err
-	}
+func discover(b *browser, p params, s *session) (any, error) {
 	if p.Discovers && !s.discovers {
 		for _, t := range b.tabs {
 			b.say(message{Method: "Target.targetCreated", Params: object{"targetInfo": t.info}, Session: s.id})
@@ -233,7 +222,7 @@ func discover(b *browser, c command, s *session) (any, error) {
 
 // createTarget opens a tab, which is closed at the end.
 func createTarget(b *browser, c command) {
-	done := func(result jsonObject, err *cdp.Error) {
+	b.tell(outgoing{Type: "open"}, func(result jsonObject, err *cdp.Error) {
 		var got struct {
 			Tab int `json:"tab"`
 		}
@@ -252,10 +241,7 @@ func createTarget(b *browser, c command) {
 		}
 		b.mu.Unlock()
 		b.answer(c, answer, err)
-	}
-	if b.tell(outgoing{Type: "open"}, done) != nil {
-		done(nil, &cdp.Error{Code: codeFailed, Message: "the extension is gone"})
-	}
+	})
 }
 
 // closeTarget closes a tab that pwpipe opened, and gives a lent one back.
@@ -277,12 +263,15 @@ func getCookies(b *browser, c command) {
 	tabs := slices.Clone(b.tabs)
 	b.mu.Unlock()
 	type key struct{ Name, Domain, Path string }
+	var taking sync.Mutex
 	found, list, left := map[key]bool{}, []jsonObject{}, len(tabs)
 	if left == 0 {
 		b.answer(c, object{"cookies": list}, nil)
 		return
 	}
-	done := func(result jsonObject, _ *cdp.Error) { // one after the other: by the goroutine that reads
+	done := func(result jsonObject, _ *cdp.Error) {
+		taking.Lock()
+		defer taking.Unlock()
 		var got struct {
 			Cookies []jsonObject `json:"cookies"`
 		}
@@ -298,10 +287,7 @@ func getCookies(b *browser, c command) {
 		}
 	}
 	for _, t := range tabs {
-		asks := outgoing{Type: "send", Tab: t.id, Method: "Network.getCookies", Params: jsonObject("{}")}
-		if b.tell(asks, done) != nil {
-			return // the connection ends
-		}
+		b.tell(outgoing{Type: "send", Tab: t.id, Method: "Network.getCookies", Params: jsonObject("{}")}, done)
 	}
 }
 
@@ -332,7 +318,7 @@ func (b *browser) ofTab(c command, s *session) {
 	_, verb, _ := strings.Cut(c.Method, ".")
 	b.mu.Lock()
 	shares := !s.part && s.tab.main != s // and so must not end what another session needs
-	info, worlds := s.tab.info, s.tab.worlds.known()
+	info, worlds := s.tab.info, slices.Clone(s.tab.worlds)
 	b.mu.Unlock()
 	m := outgoing{Type: "send", Tab: s.tab.id, Method: c.Method, Params: c.Params}
 	if s.part {
@@ -349,7 +335,7 @@ func (b *browser) ofTab(c command, s *session) {
 	case shares && c.Method == "Runtime.enable" && worlds != nil:
 		b.mu.Lock()
 		for _, w := range worlds {
-			b.say(message{Method: "Runtime.executionContextCreated", Params: w, Session: s.id})
+			b.say(message{Method: "Runtime.executionContextCreated", Params: w.params, Session: s.id})
 		}
 		b.mu.Unlock()
 		b.answer(c, nil, nil)

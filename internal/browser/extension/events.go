@@ -1,12 +1,9 @@
 package extension
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"slices"
 )
-
-func newID() string { return rand.Text() }
 
 // maxUnread is how many bytes may wait for the driver before the browser has to wait.
 const maxUnread = 64 << 20
@@ -98,28 +95,16 @@ func (b *browser) moved(t *tab, event jsonObject) {
 	default:
 		return
 	}
-	for _, s := range b.browserSessions() {
-		if s.discovers {
-			b.say(message{Method: "Target.targetInfoChanged", Params: object{"targetInfo": t.info}, Session: s.id})
-		}
-	}
+	b.discovered("Target.targetInfoChanged", object{"targetInfo": t.info})
 }
 
 // worlds are the execution contexts of a tab, of which Chromium reports each once. nil:
 // Runtime is not enabled.
-type worlds struct{ list []world }
+type worlds []world
 
 type world struct {
 	id     int64
-	params jsonObject
-}
-
-// known are the events that created them.
-func (w *worlds) known() (list []jsonObject) {
-	for _, one := range w.list {
-		list = append(list, one.params)
-	}
-	return list
+	params jsonObject // of the event that created it
 }
 
 // note notes an event.
@@ -132,14 +117,14 @@ func (w *worlds) note(m said) {
 	}
 	switch m.Method {
 	case "Runtime.executionContextsCleared":
-		w.list = nil
+		*w = nil
 	case "Runtime.executionContextCreated":
 		if json.Unmarshal(m.Params, &p) == nil {
-			w.list = append(w.list, world{p.Context.ID, m.Params})
+			*w = append(*w, world{p.Context.ID, m.Params})
 		}
 	case "Runtime.executionContextDestroyed":
 		if json.Unmarshal(m.Params, &p) == nil {
-			w.list = slices.DeleteFunc(w.list, func(one world) bool { return one.id == p.ID })
+			*w = slices.DeleteFunc(*w, func(one world) bool { return one.id == p.ID })
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (b *browser) serve(conn net.Conn) {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	_ = b.tell(outgoing{Type: "hello"}, nil)
+	b.tell(outgoing{Type: "hello"}, nil)
 	for {
 		m, err := readSaid(conn)
 		if err != nil {
@@ -140,8 +140,8 @@ func readSaid(conn net.Conn) (m said, err error) {
 	return m, strictjson.Decode(text, &m)
 }
 
-// tell sends a message. done gets the extension's answer; it may be nil.
-func (b *browser) tell(m outgoing, done func(jsonObject, *cdp.Error)) error {
+// tell sends a message. done gets the extension's answer, or why there is none; it may be nil.
+func (b *browser) tell(m outgoing, done func(jsonObject, *cdp.Error)) {
 	b.mu.Lock()
 	conn := b.conn
 	if done != nil {
@@ -157,10 +157,6 @@ func (b *browser) tell(m outgoing, done func(jsonObject, *cdp.Error)) error {
 		b.writing.Unlock()
 	}
 	if err != nil || conn == nil {
-		b.mu.Lock()
-		delete(b.calls, m.ID)
-		b.mu.Unlock()
-		return cdp.ErrGone
+		b.reply(said{ID: m.ID, Error: "the extension is gone"})
 	}
-	return nil
 }

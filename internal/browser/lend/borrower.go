@@ -173,13 +173,19 @@ func (b *borrower) say(m message) {
 func (b *borrower) Write(m []byte) (int, error) {
 	var in message
 	if err := json.Unmarshal(bytes.TrimSuffix(m, []byte{0}), &in); err != nil || in.ID == 0 {
-		b.say(message{Method: "", Err: &cdp.Error{Code: codeInvalid, Message: "no command"}})
+		b.say(message{Err: &cdp.Error{Code: codeInvalid, Message: "no command"}})
 		return len(m), nil
 	}
 	b.mu.Lock()
 	s, ended := b.sessions[in.Session], b.ended
 	b.mu.Unlock()
 	switch {
+	case in.Method == lendNow:
+		b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.works())})
+	case in.Method == asksFor:
+		var p targetParams
+		_ = json.Unmarshal(in.Params, &p)
+		b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.lender.isLent(p.ID, b.wants.Process))})
 	case ended:
 		return 0, cdp.ErrGone
 	case s == nil || s.lost():
@@ -206,8 +212,11 @@ type command struct {
 	raw    json.RawMessage
 	params any                                   // in place of raw
 	then   func(json.RawMessage) json.RawMessage // changes the answer
-	do     func(answer func(any, error))         // in place of the browser
+	do     func(answer reply)                    // in place of the browser
 }
+
+// reply is what answers a command.
+type reply func(json.RawMessage, error)
 
 // take judges a command, and sends it.
 func (s *session) take(in message) {
@@ -231,10 +240,7 @@ func (s *session) take(in message) {
 		return
 	}
 	if c.do != nil {
-		c.do(func(v any, err error) {
-			text, failed := cdp.Encode(v)
-			answer(text, errors.Join(err, failed))
-		})
+		c.do(answer)
 		return
 	}
 	s.Send(c.method, c.params, func(result json.RawMessage, err error) {
@@ -243,15 +249,4 @@ func (s *session) take(in message) {
 		}
 		answer(result, err)
 	})
-}
-
-// read decodes params into a struct of ours, which is sent in their place.
-func (c *command) read(to any) error {
-	if len(c.raw) > 0 {
-		if err := json.Unmarshal(c.raw, to); err != nil {
-			return &cdp.Error{Code: codeInvalid, Message: err.Error()}
-		}
-	}
-	c.params = to
-	return nil
 }

@@ -1,6 +1,7 @@
 package lend
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,14 +55,12 @@ const endingTime = 20 * time.Millisecond
 // opened are closed, and the others are left as they are. lent is called when there is an
 // agent that works with it: from then on tabs are lent to it. It returns how many are.
 func (c *Client) Borrow(ctx context.Context) (conn *cdp.Conn, lent func() int, err error) {
-	conn, err = c.borrow(ctx)
-	for errors.Is(err, errEnding) {
+	for conn, err = c.borrow(ctx); errors.Is(err, errEnding); conn, err = c.borrow(ctx) {
 		select {
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		case <-time.After(endingTime):
 		}
-		conn, err = c.borrow(ctx)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -94,14 +93,7 @@ func (c *Client) borrow(ctx context.Context) (*cdp.Conn, error) {
 	if !stop() && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	switch {
-	case err != nil:
-	case w.Ending:
-		err = errEnding
-	default:
-		err = w.err()
-	}
-	if err != nil {
+	if err = cmp.Or(err, w.err()); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}

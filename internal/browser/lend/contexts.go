@@ -6,15 +6,11 @@ import (
 	"strings"
 )
 
-func createContext(c *command) error {
-	p := &struct {
-		Ends   bool   `json:"disposeOnDetach"`
-		Proxy  string `json:"proxyServer,omitempty"`
-		Bypass string `json:"proxyBypassList,omitempty"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func createContext(c *command, p *struct {
+	Ends   bool   `json:"disposeOnDetach"`
+	Proxy  string `json:"proxyServer,omitempty"`
+	Bypass string `json:"proxyBypassList,omitempty"`
+}) error {
 	p.Ends = true
 	c.then = func(result json.RawMessage) json.RawMessage {
 		var got contextParams
@@ -28,11 +24,7 @@ func createContext(c *command) error {
 	return nil
 }
 
-func disposeContext(c *command) error {
-	p := &contextParams{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func disposeContext(c *command, p *contextParams) error {
 	c.b.mu.Lock()
 	defer c.b.mu.Unlock()
 	if !c.b.made[p.Context] {
@@ -72,11 +64,7 @@ func (c *command) origin(context *string, origin string) error {
 	return c.b.mayName(origin)
 }
 
-func grantPermissions(c *command) error {
-	p := &permissionParams{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func grantPermissions(c *command, p *permissionParams) error {
 	if err := c.origin(&p.Context, p.Origin); err != nil {
 		return err
 	}
@@ -93,23 +81,19 @@ func mayGrant(names ...string) error {
 	return nil
 }
 
-func setPermission(c *command) error {
-	p := &struct {
-		contextParams
-		Permission struct {
-			Name                     string `json:"name"`
-			Sysex                    *bool  `json:"sysex,omitempty"`
-			UserVisibleOnly          *bool  `json:"userVisibleOnly,omitempty"`
-			AllowWithoutSanitization *bool  `json:"allowWithoutSanitization,omitempty"`
-			AllowWithoutGesture      *bool  `json:"allowWithoutGesture,omitempty"`
-			PanTiltZoom              *bool  `json:"panTiltZoom,omitempty"`
-		} `json:"permission"`
-		Setting string `json:"setting"`
-		Origin  string `json:"origin,omitempty"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func setPermission(c *command, p *struct {
+	contextParams
+	Permission struct {
+		Name                     string `json:"name"`
+		Sysex                    *bool  `json:"sysex,omitempty"`
+		UserVisibleOnly          *bool  `json:"userVisibleOnly,omitempty"`
+		AllowWithoutSanitization *bool  `json:"allowWithoutSanitization,omitempty"`
+		AllowWithoutGesture      *bool  `json:"allowWithoutGesture,omitempty"`
+		PanTiltZoom              *bool  `json:"panTiltZoom,omitempty"`
+	} `json:"permission"`
+	Setting string `json:"setting"`
+	Origin  string `json:"origin,omitempty"`
+}) error {
 	if err := c.origin(&p.Context, p.Origin); err != nil || p.Setting == "denied" {
 		return err
 	}

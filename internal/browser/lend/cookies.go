@@ -62,16 +62,12 @@ func (b *borrower) ofSites(result json.RawMessage) json.RawMessage {
 }
 
 // getCookies lists cookies: in the person's context only cookies of the agent's sites.
-func getCookies(c *command) error {
-	p := &contextParams{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func getCookies(c *command, p *contextParams) error {
 	if err := c.place(&p.Context); err != nil {
 		return err
 	}
-	if p.Context == "" && !c.own {
-		c.then = c.b.ofSites
+	if p.Context == "" {
+		return pageCookies(c)
 	}
 	return nil
 }
@@ -127,21 +123,20 @@ type cookieName struct {
 
 // mayChange judges a cookie that is set or deleted.
 func (c *command) mayChange(k cookieName) error {
+	if c.own {
+		return nil
+	}
 	if k.URL == "" && k.Domain == "" {
 		return refused("name the cookie's url or its domain")
 	}
 	return c.b.mayName(k.URL, k.Domain)
 }
 
-func setCookies(c *command) error {
-	p := &struct {
-		contextParams
-		Cookies []newCookie `json:"cookies"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
-	if err := c.place(&p.Context); err != nil || p.Context != "" || c.own {
+func setCookies(c *command, p *struct {
+	contextParams
+	Cookies []newCookie `json:"cookies"`
+}) error {
+	if err := c.place(&p.Context); err != nil || p.Context != "" {
 		return err
 	}
 	for _, k := range p.Cookies {
@@ -152,45 +147,28 @@ func setCookies(c *command) error {
 	return nil
 }
 
-func setCookie(c *command) error {
-	p := &newCookie{}
-	if err := c.read(p); err != nil || c.own {
-		return err
-	}
-	return c.mayChange(p.cookieName)
-}
+func setCookie(c *command, p *newCookie) error { return c.mayChange(p.cookieName) }
 
-func deleteCookies(c *command) error {
-	p := &cookieName{}
-	if err := c.read(p); err != nil || c.own {
-		return err
-	}
-	return c.mayChange(*p)
-}
+func deleteCookies(c *command, p *cookieName) error { return c.mayChange(*p) }
 
 // usage is the rule of what tells whether a site keeps anything.
-func usage(c *command) error {
-	p := &struct {
-		Origin string `json:"origin"`
-	}{}
-	if err := c.read(p); err != nil || c.own {
-		return err
+func usage(c *command, p *struct {
+	Origin string `json:"origin"`
+}) error {
+	if c.own {
+		return nil
 	}
 	return c.b.mayName(p.Origin)
 }
 
 // clearCookies deletes cookies: in the person's context only cookies of the agent's sites.
 // Chromium would delete all.
-func clearCookies(c *command) error {
-	p := &contextParams{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func clearCookies(c *command, p *contextParams) error {
 	if err := c.place(&p.Context); err != nil || p.Context != "" || c.own {
 		return err
 	}
 	s := c.session
-	c.do = func(answer func(any, error)) {
+	c.do = func(answer reply) {
 		s.Send("Storage.getCookies", nil, func(result json.RawMessage, err error) {
 			if err != nil {
 				answer(nil, err)
@@ -201,14 +179,14 @@ func clearCookies(c *command) error {
 			}
 			err = json.Unmarshal(s.b.ofSites(result), &got)
 			if err != nil || len(got.Cookies) == 0 {
-				answer(none{}, err)
+				answer(empty, err)
 				return
 			}
 			for i := range got.Cookies {
 				got.Cookies[i].Expires = 1 // long ago
 			}
 			s.Send("Storage.setCookies", map[string]any{"cookies": got.Cookies}, func(_ json.RawMessage, err error) {
-				answer(none{}, err)
+				answer(empty, err)
 			})
 		})
 	}

@@ -17,16 +17,12 @@ type downloads struct {
 
 // downloadBehavior says where the files of downloads go. Files of the person's context stay
 // where the person has them; the driver gets a copy of what the agent's pages loaded.
-func downloadBehavior(c *command) error {
-	p := &struct {
-		Behaviour string `json:"behavior"`
-		Context   string `json:"browserContextId,omitempty"`
-		Folder    string `json:"downloadPath,omitempty"`
-		Events    bool   `json:"eventsEnabled"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func downloadBehavior(c *command, p *struct {
+	Behaviour string `json:"behavior"`
+	Context   string `json:"browserContextId,omitempty"`
+	Folder    string `json:"downloadPath,omitempty"`
+	Events    bool   `json:"eventsEnabled"`
+}) error {
 	if err := c.place(&p.Context); err != nil {
 		return err
 	}
@@ -40,14 +36,10 @@ func downloadBehavior(c *command) error {
 	return nil
 }
 
-func cancelDownload(c *command) error {
-	p := &struct {
-		ID string `json:"guid"`
-		contextParams
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func cancelDownload(c *command, p *struct {
+	ID string `json:"guid"`
+	contextParams
+}) error {
 	c.b.mu.Lock()
 	ours := c.b.downloads.loading[p.ID]
 	c.b.mu.Unlock()

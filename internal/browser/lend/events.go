@@ -7,26 +7,28 @@ import (
 // event passes on what the browser says in a session of the agent, as far as it is about
 // the agent's pages.
 func (s *session) event(method string, params json.RawMessage) {
-	if s.browser && !s.hears(method) || s.lost() && s.deaf(method, params) {
+	if s.lost() && s.deaf(method, params) {
 		return
 	}
-	switch method {
-	case "Target.attachedToTarget":
+	switch {
+	case method == "Target.attachedToTarget":
 		if params = s.attached(params); params == nil {
 			return
 		}
-	case "Target.detachedFromTarget":
+	case method == "Target.detachedFromTarget":
 		if !s.detached(params) {
 			return
 		}
-	case "Browser.downloadWillBegin", "Browser.downloadProgress":
+	case method == "Browser.downloadWillBegin" || method == "Browser.downloadProgress":
 		s.b.download(s, method, params)
 		return
-	case "Fetch.requestPaused", "Fetch.authRequired":
+	case s.browser: // what it says of targets is said by the borrower's own session
+		return
+	case method == "Fetch.requestPaused" || method == "Fetch.authRequired":
 		if !s.mayAnswer(params) {
 			return
 		}
-	case "Page.frameAttached":
+	case method == "Page.frameAttached":
 		var e struct {
 			FrameID string `json:"frameId"`
 		}
@@ -51,16 +53,6 @@ func (s *session) deaf(method string, params json.RawMessage) bool {
 		s.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
 	}
 	return method != "Target.detachedFromTarget"
-}
-
-// hears reports whether a session with the browser passes an event on. What it says of
-// targets is said by the borrower's own session.
-func (s *session) hears(method string) bool {
-	switch method {
-	case "Target.attachedToTarget", "Target.detachedFromTarget", "Browser.downloadWillBegin", "Browser.downloadProgress":
-		return true
-	}
-	return false
 }
 
 func (b *borrower) noteFrame(id, page string) {

@@ -47,17 +47,28 @@ func isBrowsersOwn(address string) bool {
 	return err != nil || slices.Contains(browsersOwn, strings.ToLower(u.Scheme))
 }
 
-// guards attaches a guard to a tab.
-func (b *borrower) guards(id string) {
-	to := map[string]any{"targetId": id, "flatten": true}
+// attach opens a session of ours with a target. then gets it, or nil.
+func (b *borrower) attach(target string, then func(*cdp.Session)) {
+	to := map[string]any{"targetId": target, "flatten": true}
 	b.watch.Send("Target.attachToTarget", to, func(result json.RawMessage, err error) {
 		var got struct {
 			Session string `json:"sessionId"`
 		}
 		if err != nil || json.Unmarshal(result, &got) != nil {
+			then(nil)
 			return
 		}
-		g := &guard{b.watch.Adopt(got.Session), b, id}
+		then(b.watch.Adopt(got.Session))
+	})
+}
+
+// guards attaches a guard to a tab.
+func (b *borrower) guards(id string) {
+	b.attach(id, func(own *cdp.Session) {
+		if own == nil {
+			return
+		}
+		g := &guard{own, b, id}
 		b.mu.Lock()
 		t := b.targets[id]
 		personal := t != nil && !b.made[t.info.Context]

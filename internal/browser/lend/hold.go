@@ -2,6 +2,7 @@ package lend
 
 import (
 	"encoding/json"
+	"maps"
 	"sync/atomic"
 
 	"pwpipe/internal/browser/cdp"
@@ -25,13 +26,9 @@ type patternParams struct {
 	} `json:"patterns,omitempty"`
 }
 
-func holdAll(c *command) error {
-	p := &patternParams{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func holdAll(c *command, p *patternParams) error {
 	s := c.session
-	c.do = func(answer func(any, error)) {
+	c.do = func(answer reply) {
 		var pages []string
 		s.b.mu.Lock()
 		s.holds = encoded(p)
@@ -42,7 +39,7 @@ func holdAll(c *command) error {
 		}
 		s.b.mu.Unlock()
 		s.release()
-		forAll(pages, s.hold, func() { answer(none{}, nil) })
+		forAll(pages, s.hold, func() { answer(empty, nil) })
 	}
 	return nil
 }
@@ -64,27 +61,31 @@ func forAll(list []string, do func(one string, done func()), then func()) {
 
 func holdNothing(c *command) error {
 	s := c.session
-	c.do = func(answer func(any, error)) {
+	c.do = func(answer reply) {
 		s.b.mu.Lock()
 		s.holds = nil
 		s.b.mu.Unlock()
 		s.release()
-		answer(none{}, nil)
+		answer(empty, nil)
 	}
 	return nil
 }
 
 // release ends what holds requests for the session.
-func (s *session) release() {
-	s.b.mu.Lock()
+func (s *session) release() { s.b.dropHolders(func(h *holder) bool { return h.by == s }) }
+
+// dropHolders ends some of what holds requests.
+func (b *borrower) dropHolders(which func(*holder) bool) {
+	b.mu.Lock()
 	var list []*holder
-	for id, h := range s.b.holders {
-		if h.by == s {
+	maps.DeleteFunc(b.holders, func(_ string, h *holder) bool {
+		drops := which(h)
+		if drops {
 			list = append(list, h)
-			delete(s.b.holders, id)
 		}
-	}
-	s.b.mu.Unlock()
+		return drops
+	})
+	b.mu.Unlock()
 	for _, h := range list {
 		h.Drop()
 	}
@@ -93,21 +94,17 @@ func (s *session) release() {
 // hold holds the requests of a page, and calls then when it does.
 func (s *session) hold(page string, then func()) {
 	b := s.b
-	to := map[string]any{"targetId": page, "flatten": true}
-	b.watch.Send("Target.attachToTarget", to, func(result json.RawMessage, err error) {
-		var got struct {
-			Session string `json:"sessionId"`
-		}
-		if err != nil || json.Unmarshal(result, &got) != nil {
+	b.attach(page, func(own *cdp.Session) {
+		if own == nil {
 			then()
 			return
 		}
-		h := &holder{Session: b.watch.Adopt(got.Session), by: s, page: page}
+		h := &holder{Session: own, by: s, page: page}
 		b.mu.Lock()
 		t := b.targets[page]
 		on, params := s.holds != nil && b.sessions[s.id] == s && t != nil && t.has, s.holds
 		if on {
-			b.holders[got.Session] = h
+			b.holders[h.ID()] = h
 		}
 		b.mu.Unlock()
 		if !on {
@@ -125,43 +122,32 @@ func (s *session) hold(page string, then func()) {
 				h.Send("Fetch.continueRequest", map[string]any{"requestId": p.ID}, nil)
 				return
 			}
-			members["requestId"] = encoded(heldID{got.Session, p.ID}.String())
+			members["requestId"] = encoded(h.ID() + p.ID)
 			b.say(message{Method: "Fetch.requestPaused", Params: encoded(members), Session: s.id})
 		})
 		h.Send("Fetch.enable", params, func(json.RawMessage, error) { then() })
 	})
 }
 
-// heldID is a request that a page's session holds, for a session with the browser.
-type heldID struct{ session, id string }
-
-// sessionDigits is how long the ids of sessions are.
+// sessionDigits is how long the ids of sessions are. A request that a page's session holds has that
+// session's id before its own.
 const sessionDigits = 32
 
-func (h heldID) String() string { return h.session + h.id }
-
 // letGo sends on, or fails, a request that is held.
-func letGo(c *command) error {
-	p := &struct {
-		ID     string `json:"requestId"`
-		Reason string `json:"errorReason,omitempty"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
-	if len(p.ID) < sessionDigits {
-		return refused("Invalid InterceptionId.")
-	}
-	session := p.ID[:sessionDigits]
-	p.ID = p.ID[sessionDigits:]
+func letGo(c *command, p *struct {
+	ID     string `json:"requestId"`
+	Reason string `json:"errorReason,omitempty"`
+}) error {
+	session := p.ID[:min(sessionDigits, len(p.ID))]
+	p.ID = p.ID[len(session):]
 	c.b.mu.Lock()
 	h := c.b.holders[session]
 	c.b.mu.Unlock()
 	if h == nil || h.by != c.session {
 		return refused("Invalid InterceptionId.")
 	}
-	c.do = func(answer func(any, error)) {
-		h.Send(c.method, p, func(result json.RawMessage, err error) { answer(result, err) })
+	c.do = func(answer reply) {
+		h.Send(c.method, p, answer)
 	}
 	return nil
 }
@@ -213,15 +199,11 @@ func (s *session) mayAnswer(event json.RawMessage) bool {
 
 // answers is the rule of answers to a request that is held. The ids could be guessed, so the agent
 // must have heard about it.
-func answers(c *command) error {
-	p := map[string]json.RawMessage{}
+func answers(c *command, p *map[string]json.RawMessage) error {
 	var id string
-	if err := c.read(&p); err != nil {
-		return err
-	}
 	c.b.mu.Lock()
 	defer c.b.mu.Unlock()
-	if json.Unmarshal(p["requestId"], &id) != nil || !c.waiting[id] {
+	if json.Unmarshal((*p)["requestId"], &id) != nil || !c.waiting[id] {
 		return refused("Invalid InterceptionId.")
 	}
 	if c.method != "Fetch.getResponseBody" && c.method != "Fetch.takeResponseBodyAsStream" {

@@ -23,17 +23,12 @@ const (
 
 // Close ends the agent: what it opened is closed, what it was lent stays.
 func (b *borrower) Close() error {
-	b.leave()
-	return nil
-}
-
-func (b *borrower) leave() {
 	b.mu.Lock()
 	ended := b.ended
 	b.ended = true
 	b.mu.Unlock()
 	if ended {
-		return
+		return nil
 	}
 	over := make(chan struct{})
 	go func() {
@@ -47,7 +42,7 @@ func (b *borrower) leave() {
 	case <-over:
 	case <-time.After(leaveTime):
 	}
-	_ = b.out.Close()
+	return b.out.Close()
 }
 
 // closeAll closes what an agent opened, and ends its sessions.

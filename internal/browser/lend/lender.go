@@ -87,8 +87,8 @@ func (l *Lender) release(tab string, b *borrower) {
 func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lives() {
-		return l.conn, nil
+	if conn := l.living(); conn != nil {
+		return conn, nil
 	}
 	conn, err := l.Dial(ctx)
 	if err == nil {
@@ -97,27 +97,24 @@ func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 	return conn, err
 }
 
-// lives reports whether there is a connection. The lock is held.
-func (l *Lender) lives() bool {
+// living is the connection, nil where there is none. The lock is held.
+func (l *Lender) living() *cdp.Conn {
 	if l.conn == nil {
-		return false
+		return nil
 	}
 	select {
 	case <-l.conn.Gone():
-		return false
+		return nil
 	default:
-		return true
+		return l.conn
 	}
 }
 
-// connection is the connection, nil where there is none.
+// connection is living without the lock held.
 func (l *Lender) connection() *cdp.Conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.lives() {
-		return nil
-	}
-	return l.conn
+	return l.living()
 }
 
 // maxUnread bounds the bytes that wait for an agent. One that is further behind is disconnected.
@@ -135,7 +132,7 @@ func (l *Lender) borrow(ctx context.Context, w wants) (*borrower, error) {
 		downloads: downloads{frames: map[string]string{}, loading: map[string]bool{}},
 		windows:   map[int64]bool{}, holders: map[string]*holder{}}
 	if err := b.begin(ctx, conn); err != nil {
-		b.leave()
+		_ = b.Close()
 		return nil, err
 	}
 	go func() {

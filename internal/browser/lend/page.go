@@ -12,45 +12,45 @@ import (
 // pageRules are the commands of sessions with pages that need more than a list.
 var pageRules = map[string]rule{
 	"Browser.getVersion":                       browserRules["Browser.getVersion"],
-	"Browser.getWindowBounds":                  ownWindow,
-	"Browser.getWindowForTarget":               windowOf,
-	"Browser.setContentsSize":                  ownWindow,
-	"Browser.setWindowBounds":                  ownWindow,
-	"Fetch.continueRequest":                    answers,
-	"Fetch.continueResponse":                   answers,
-	"Fetch.continueWithAuth":                   answers,
+	"Browser.getWindowBounds":                  with(ownWindow),
+	"Browser.getWindowForTarget":               with(windowOf),
+	"Browser.setContentsSize":                  with(ownWindow),
+	"Browser.setWindowBounds":                  with(ownWindow),
+	"Fetch.continueRequest":                    with(answers),
+	"Fetch.continueResponse":                   with(answers),
+	"Fetch.continueWithAuth":                   with(answers),
 	"Fetch.disable":                            holdsAnew,
 	"Fetch.enable":                             holdsAnew,
-	"Fetch.failRequest":                        answers,
-	"Fetch.fulfillRequest":                     answers,
-	"Fetch.getResponseBody":                    answers,
-	"Fetch.takeResponseBodyAsStream":           answers,
+	"Fetch.failRequest":                        with(answers),
+	"Fetch.fulfillRequest":                     with(answers),
+	"Fetch.getResponseBody":                    with(answers),
+	"Fetch.takeResponseBodyAsStream":           with(answers),
 	"Network.clearBrowserCache":                ofProfile,
 	"Network.clearBrowserCookies":              ofProfile,
-	"Network.deleteCookies":                    deleteCookies,
+	"Network.deleteCookies":                    with(deleteCookies),
 	"Network.getAllCookies":                    pageCookies,
 	"Network.getCookies":                       pageCookies,
-	"Network.setCookie":                        setCookie,
-	"Network.setCookies":                       setCookies,
-	"Page.addScriptToEvaluateOnLoad":           onLoad,
-	newDocument:                                inNewDocuments,
+	"Network.setCookie":                        with(setCookie),
+	"Network.setCookies":                       with(setCookies),
+	"Page.addScriptToEvaluateOnLoad":           with(onLoad),
+	newDocument:                                with(inNewDocuments),
 	"Page.bringToFront":                        quietly,
-	"Page.close":                               closePage,
+	"Page.close":                               with(closePage),
 	"Page.crash":                               inProcess,
 	"Page.getFrameTree":                        frameTree,
-	"Page.getNavigationHistory":                history,
-	"Page.navigate":                            navigate,
-	"Page.navigateToHistoryEntry":              toEntry,
-	"Page.reload":                              reload,
-	"Page.removeScriptToEvaluateOnLoad":        removeScript,
-	"Page.removeScriptToEvaluateOnNewDocument": removeScript,
-	"Storage.clearCookies":                     clearCookies,
-	"Storage.getCookies":                       getCookies,
-	"Storage.getUsageAndQuota":                 usage,
-	"Storage.setCookies":                       setCookies,
-	"Target.detachFromTarget":                  detach,
-	"Target.getTargetInfo":                     targetInfo,
-	"Target.setAutoAttach":                     partsOf,
+	"Page.getNavigationHistory":                with(history),
+	"Page.navigate":                            with(navigate),
+	"Page.navigateToHistoryEntry":              with(toEntry),
+	"Page.reload":                              with(reload),
+	"Page.removeScriptToEvaluateOnLoad":        with(removeScript),
+	"Page.removeScriptToEvaluateOnNewDocument": with(removeScript),
+	"Storage.clearCookies":                     with(clearCookies),
+	"Storage.getCookies":                       with(getCookies),
+	"Storage.getUsageAndQuota":                 with(usage),
+	"Storage.setCookies":                       with(setCookies),
+	"Target.detachFromTarget":                  with(detach),
+	"Target.getTargetInfo":                     with(targetInfo),
+	"Target.setAutoAttach":                     with(partsOf),
 }
 
 // pageRule is the rule of a command of a session with a page, nil if it is refused.
@@ -79,34 +79,30 @@ func (c *command) pageRule() rule {
 	}
 }
 
-// inProcess is the rule of what shows all that a renderer process holds: other tabs may
-// share it, unless they are of another context.
-func inProcess(c *command) error {
-	if c.own {
-		return nil
-	}
-	return errOfAll("other tabs that share the page's process")
-}
+// Rules of what shows all that a renderer process holds, which other tabs of its context may share,
+// and of what is done to all that a context keeps.
+var (
+	inProcess = reaches("other tabs that share the page's process")
+	ofProfile = reaches("what the person's browser keeps of all sites")
+)
 
-// ofProfile is the rule of what is done to all that a context keeps.
-func ofProfile(c *command) error {
-	if c.own {
-		return nil
+// reaches is the rule of what is for contexts only that the agent made.
+func reaches(what string) rule {
+	return func(c *command) error {
+		if c.own {
+			return nil
+		}
+		return tabwall.ErrOfAll(what)
 	}
-	return errOfAll("what the person's browser keeps of all sites")
 }
 
 // partsOf attaches a session to the frames and workers of its page.
-func partsOf(c *command) error {
-	p := &struct {
-		On     bool             `json:"autoAttach"`
-		Waits  bool             `json:"waitForDebuggerOnStart"`
-		Flat   bool             `json:"flatten"`
-		Filter cdp.TargetFilter `json:"filter,omitempty"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func partsOf(c *command, p *struct {
+	On     bool             `json:"autoAttach"`
+	Waits  bool             `json:"waitForDebuggerOnStart"`
+	Flat   bool             `json:"flatten"`
+	Filter cdp.TargetFilter `json:"filter,omitempty"`
+}) error {
 	p.Flat = true
 	return nil
 }
@@ -120,30 +116,27 @@ func (b *borrower) lent(id string) bool {
 }
 
 // closeTarget closes a page that the agent opened, and gives a lent one back.
-func closeTarget(c *command) error {
-	if err := ofTarget(true)(c); err != nil {
+func closeTarget(c *command, p *targetParams) error {
+	if err := c.target(p.ID); err != nil {
 		return err
 	}
-	if p, _ := c.params.(*targetParams); c.b.lent(p.ID) {
-		b := c.b
-		c.do = func(answer func(any, error)) {
+	if b := c.b; b.lent(p.ID) {
+		c.do = func(answer reply) {
 			b.returnTab(p.ID)
-			answer(map[string]any{"success": true}, nil)
+			answer(json.RawMessage(`{"success":true}`), nil)
 		}
 	}
 	return nil
 }
 
-func closePage(c *command) error {
-	if c.b.lent(c.of) {
-		b, of := c.b, c.of
-		c.do = func(answer func(any, error)) {
-			answer(none{}, nil)
+func closePage(c *command, _ *none) error {
+	if b, of := c.b, c.of; b.lent(of) {
+		c.do = func(answer reply) {
+			answer(empty, nil)
 			b.returnTab(of)
 		}
-		return nil
 	}
-	return c.read(&none{})
+	return nil
 }
 
 // returnTab gives a lent tab back for good.
@@ -178,19 +171,8 @@ func (b *borrower) lose(id string) {
 
 // release ends the sessions with a tab that is not the agent's any more.
 func (b *borrower) release(id string) {
-	b.mu.Lock()
-	var held []*holder
-	maps.DeleteFunc(b.holders, func(_ string, h *holder) bool {
-		if h.page == id {
-			held = append(held, h)
-		}
-		return h.page == id
-	})
-	b.mu.Unlock()
 	dropSessions(b, id)
-	for _, h := range held {
-		h.Drop()
-	}
+	b.dropHolders(func(h *holder) bool { return h.page == id })
 }
 
 // dropSessions ends the agent's sessions with a target. The browser tells the agent.
@@ -237,11 +219,10 @@ func frameTree(c *command) error {
 
 // windowOf notes the windows of pages in contexts that the agent made: no tab of the
 // person's is in them.
-func windowOf(c *command) error {
-	if err := ofTarget(false)(c); err != nil {
+func windowOf(c *command, p *targetParams) error {
+	if err := c.target(p.ID); err != nil {
 		return err
 	}
-	p, _ := c.params.(*targetParams)
 	c.then = func(result json.RawMessage) json.RawMessage {
 		var got struct {
 			Window int64 `json:"windowId"`
@@ -275,11 +256,7 @@ type windowParams struct {
 }
 
 // ownWindow is the rule of commands for a window: one of the agent's, and no other.
-func ownWindow(c *command) error {
-	p := &windowParams{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func ownWindow(c *command, p *windowParams) error {
 	c.b.mu.Lock()
 	defer c.b.mu.Unlock()
 	if !c.b.windows[p.Window] {

@@ -44,17 +44,13 @@ func mayOpen(address string) error {
 	return nil
 }
 
-func navigate(c *command) error {
-	p := &struct {
-		URL            string `json:"url"`
-		Referrer       string `json:"referrer,omitempty"`
-		TransitionType string `json:"transitionType,omitempty"`
-		FrameID        string `json:"frameId,omitempty"`
-		ReferrerPolicy string `json:"referrerPolicy,omitempty"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func navigate(c *command, p *struct {
+	URL            string `json:"url"`
+	Referrer       string `json:"referrer,omitempty"`
+	TransitionType string `json:"transitionType,omitempty"`
+	FrameID        string `json:"frameId,omitempty"`
+	ReferrerPolicy string `json:"referrerPolicy,omitempty"`
+}) error {
 	return mayOpen(p.URL)
 }
 
@@ -74,12 +70,10 @@ type entries struct {
 
 // history is the rule of Page.getNavigationHistory. Where a lent tab has been outside of sites
 // is left blank.
-func history(c *command) error {
+func history(c *command, _ *none) error {
 	c.then = func(result json.RawMessage) json.RawMessage {
-		var got entries
-		if json.Unmarshal(result, &got) != nil {
-			return encoded(entries{List: []entry{}})
-		}
+		got := entries{List: []entry{}}
+		_ = json.Unmarshal(result, &got)
 		for i, e := range got.List {
 			if !ofSite(e.URL) || e.Typed != "" && !ofSite(e.Typed) {
 				got.List[i] = entry{ID: e.ID, Transition: e.Transition}
@@ -87,19 +81,15 @@ func history(c *command) error {
 		}
 		return encoded(got)
 	}
-	return c.read(&none{})
+	return nil
 }
 
 // toEntry is the rule of Page.navigateToHistoryEntry: the entry must be a site's.
-func toEntry(c *command) error {
-	p := &struct {
-		ID int64 `json:"entryId"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func toEntry(c *command, p *struct {
+	ID int64 `json:"entryId"`
+}) error {
 	s, method := c.session, c.method
-	c.do = func(answer func(any, error)) {
+	c.do = func(answer reply) {
 		s.Send("Page.getNavigationHistory", nil, func(result json.RawMessage, err error) {
 			var got entries
 			if err == nil {
@@ -117,7 +107,7 @@ func toEntry(c *command) error {
 				answer(nil, err)
 				return
 			}
-			s.Send(method, p, func(result json.RawMessage, err error) { answer(result, err) })
+			s.Send(method, p, answer)
 		})
 	}
 	return nil

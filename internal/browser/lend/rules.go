@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/tabwall"
 )
 
 // judge says what is sent of a command, if anything. A session with the browser may send
@@ -25,53 +24,69 @@ func (c *command) judge() error {
 
 type rule func(*command) error
 
+// with is a rule of the command's params, as far as pwpipe knows them: they are sent, and no others.
+func with[P any](judge func(*command, *P) error) rule {
+	return func(c *command) error {
+		p := new(P)
+		if len(c.raw) > 0 {
+			if err := json.Unmarshal(c.raw, p); err != nil {
+				return &cdp.Error{Code: codeInvalid, Message: err.Error()}
+			}
+		}
+		c.params = p
+		return judge(c, p)
+	}
+}
+
 // none is what has no params, or no result.
 type none struct{}
 
+// bare lets a command through without any params.
+func bare(*command, *none) error { return nil }
+
+var empty = json.RawMessage("{}")
+
 // browserRules are the commands of sessions with the browser.
 var browserRules = map[string]rule{
-	"Browser.getVersion":           func(c *command) error { return c.read(&none{}) },
-	"Browser.setDownloadBehavior":  downloadBehavior,
-	"Browser.cancelDownload":       cancelDownload,
-	"Browser.grantPermissions":     grantPermissions,
-	"Browser.setPermission":        setPermission,
-	"Browser.resetPermissions":     ofContext,
-	"Browser.getWindowForTarget":   windowOf,
-	"Browser.getWindowBounds":      ownWindow,
-	"Browser.setContentsSize":      ownWindow,
-	"Browser.setWindowBounds":      ownWindow,
-	"Fetch.enable":                 holdAll,
+	"Browser.getVersion":           with(bare),
+	"Browser.setDownloadBehavior":  with(downloadBehavior),
+	"Browser.cancelDownload":       with(cancelDownload),
+	"Browser.grantPermissions":     with(grantPermissions),
+	"Browser.setPermission":        with(setPermission),
+	"Browser.resetPermissions":     with(ofContext),
+	"Browser.getWindowForTarget":   with(windowOf),
+	"Browser.getWindowBounds":      with(ownWindow),
+	"Browser.setContentsSize":      with(ownWindow),
+	"Browser.setWindowBounds":      with(ownWindow),
+	"Fetch.enable":                 with(holdAll),
 	"Fetch.disable":                holdNothing,
-	"Fetch.continueRequest":        letGo,
-	"Fetch.failRequest":            letGo,
-	"Storage.getCookies":           getCookies,
-	"Storage.setCookies":           setCookies,
-	"Storage.clearCookies":         clearCookies,
+	"Fetch.continueRequest":        with(letGo),
+	"Fetch.failRequest":            with(letGo),
+	"Storage.getCookies":           with(getCookies),
+	"Storage.setCookies":           with(setCookies),
+	"Storage.clearCookies":         with(clearCookies),
 	"Target.activateTarget":        quietly,
-	"Target.attachToBrowserTarget": func(c *command) error { return c.read(&none{}) },
-	"Target.attachToTarget":        attach,
-	"Target.closeTarget":           closeTarget,
-	"Target.createBrowserContext":  createContext,
-	"Target.createTarget":          createTarget,
-	"Target.detachFromTarget":      detach,
-	"Target.disposeBrowserContext": disposeContext,
+	"Target.attachToBrowserTarget": with(bare),
+	"Target.attachToTarget":        with(attach),
+	"Target.closeTarget":           with(closeTarget),
+	"Target.createBrowserContext":  with(createContext),
+	"Target.createTarget":          with(createTarget),
+	"Target.detachFromTarget":      with(detach),
+	"Target.disposeBrowserContext": with(disposeContext),
 	"Target.getBrowserContexts":    listContexts,
-	"Target.getTargetInfo":         targetInfo,
-	"Target.getTargets":            listTargets,
-	"Target.setAutoAttach":         autoAttach,
-	"Target.setDiscoverTargets":    discover,
+	"Target.getTargetInfo":         with(targetInfo),
+	"Target.getTargets":            with(listTargets),
+	"Target.setAutoAttach":         with(autoAttach),
+	"Target.setDiscoverTargets":    with(discover),
 }
 
 func refused(format string, a ...any) error {
 	return &cdp.Error{Code: codeRefused, Message: fmt.Sprintf(format, a...)}
 }
 
-// errNoTarget is Chromium's own, so that nobody can tell a tab of the person's from none.
-func errNoTarget() error { return refused("No target with given id found") }
-
 // answer answers in place of the browser.
 func (c *command) answer(v any) error {
-	c.do = func(answer func(any, error)) { answer(v, nil) }
+	c.do = func(answer reply) { answer(encoded(v), nil) }
 	return nil
 }
 
@@ -86,36 +101,24 @@ func (b *borrower) has(id string) bool {
 	return t != nil && t.has
 }
 
-// allows reports whether the agent may name a context: none is the person's.
-func (b *borrower) allows(context string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if context == "" || context == b.home || b.made[context] {
-		return nil
-	}
-	return refused("Failed to find browser context with the given id")
-}
-
 type contextParams struct {
 	Context string `json:"browserContextId,omitempty"`
 }
 
 // ofContext is the rule of a command that is for a context.
-func ofContext(c *command) error {
-	p := &contextParams{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func ofContext(c *command, p *contextParams) error {
 	return c.place(&p.Context)
 }
 
 // place judges a context. Chromium takes no name for the person's.
 func (c *command) place(context *string) error {
-	if err := c.b.allows(*context); err != nil {
-		return err
-	}
-	if *context == c.b.home {
+	c.b.mu.Lock()
+	defer c.b.mu.Unlock()
+	switch {
+	case *context == c.b.home:
 		*context = ""
+	case *context != "" && !c.b.made[*context]:
+		return refused("Failed to find browser context with the given id")
 	}
 	return nil
 }
@@ -124,46 +127,26 @@ type targetParams struct {
 	ID string `json:"targetId,omitempty"`
 }
 
-// ofTarget is the rule of a command for one of the agent's targets. Without a name it is
-// for the session's own, unless one is needed.
-func ofTarget(needed bool) rule {
-	return func(c *command) error {
-		p := &targetParams{}
-		if err := c.read(p); err != nil {
-			return err
-		}
-		if p.ID == "" && !needed && !c.browser {
-			return nil
-		}
-		if !c.b.has(p.ID) {
-			return errNoTarget()
-		}
+// target judges a target that a command names: one of the agent's. Without a name it is the page's
+// of the session. The error is Chromium's own, so that nobody can tell a tab of the person's from none.
+func (c *command) target(id string) error {
+	if id == "" && !c.browser || c.b.has(id) {
 		return nil
 	}
+	return refused("No target with given id found")
 }
 
-func attach(c *command) error {
-	p := &struct {
-		ID   string `json:"targetId"`
-		Flat bool   `json:"flatten"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
-	if !c.b.has(p.ID) {
-		return errNoTarget()
-	}
+func attach(c *command, p *struct {
+	ID   string `json:"targetId"`
+	Flat bool   `json:"flatten"`
+}) error {
 	p.Flat = true
-	return nil
+	return c.target(p.ID)
 }
 
-func detach(c *command) error {
-	p := &struct {
-		Session string `json:"sessionId"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func detach(c *command, p *struct {
+	Session string `json:"sessionId"`
+}) error {
 	c.b.mu.Lock()
 	s := c.b.sessions[p.Session]
 	c.b.mu.Unlock()
@@ -174,18 +157,14 @@ func detach(c *command) error {
 }
 
 // createTarget opens a page without taking the person's focus.
-func createTarget(c *command) error {
-	p := &struct {
-		URL        string `json:"url"`
-		Width      int    `json:"width,omitempty"`
-		Height     int    `json:"height,omitempty"`
-		Context    string `json:"browserContextId,omitempty"`
-		NewWindow  bool   `json:"newWindow,omitempty"`
-		Background bool   `json:"background"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func createTarget(c *command, p *struct {
+	URL        string `json:"url"`
+	Width      int    `json:"width,omitempty"`
+	Height     int    `json:"height,omitempty"`
+	Context    string `json:"browserContextId,omitempty"`
+	NewWindow  bool   `json:"newWindow,omitempty"`
+	Background bool   `json:"background"`
+}) error {
 	if err := mayOpen(p.URL); err != nil {
 		return err
 	}
@@ -197,7 +176,7 @@ func createTarget(c *command) error {
 	if made && p.URL != blank { // once the guard is there
 		p.URL, to = blank, p.URL
 	}
-	c.do = func(answer func(any, error)) { c.session.open(p, made, to, answer) }
+	c.do = func(answer reply) { c.session.open(p, made, to, answer) }
 	return nil
 }
 
@@ -211,22 +190,16 @@ func (b *borrower) navigate(id, to string) {
 	if to == "" || ended {
 		return
 	}
-	at := map[string]any{"targetId": id, "flatten": true}
-	b.watch.Send("Target.attachToTarget", at, func(result json.RawMessage, err error) {
-		var got struct {
-			Session string `json:"sessionId"`
+	b.attach(id, func(s *cdp.Session) {
+		if s != nil {
+			s.Send("Page.navigate", map[string]any{"url": to}, func(json.RawMessage, error) { s.Drop() })
 		}
-		if err != nil || json.Unmarshal(result, &got) != nil {
-			return
-		}
-		s := b.watch.Adopt(got.Session)
-		s.Send("Page.navigate", map[string]any{"url": to}, func(json.RawMessage, error) { s.Drop() })
 	})
 }
 
 // open opens a page, which then goes to an address. Its answer comes after the session, if that
 // attaches to all pages, has attached to it.
-func (s *session) open(params any, made bool, to string, answer func(any, error)) {
+func (s *session) open(params any, made bool, to string, answer reply) {
 	b := s.b
 	b.mu.Lock()
 	ended := b.ended
@@ -257,13 +230,12 @@ func (s *session) open(params any, made bool, to string, answer func(any, error)
 	})
 }
 
-func targetInfo(c *command) error {
-	if err := ofTarget(false)(c); err != nil {
-		p, named := c.params.(*targetParams)
-		if !named || p.ID != "" || !c.browser {
-			return err
-		}
+func targetInfo(c *command, p *targetParams) error {
+	if p.ID == "" && c.browser {
 		return nil // of the browser itself
+	}
+	if err := c.target(p.ID); err != nil {
+		return err
 	}
 	c.then = func(result json.RawMessage) json.RawMessage {
 		t := targetOf(result)
@@ -277,22 +249,15 @@ func targetInfo(c *command) error {
 	return nil
 }
 
-type filterParams struct {
+func listTargets(c *command, _ *struct {
 	Filter cdp.TargetFilter `json:"filter,omitempty"`
-}
-
-func listTargets(c *command) error {
-	if err := c.read(&filterParams{}); err != nil {
-		return err
-	}
+}) error {
 	c.then = func(result json.RawMessage) json.RawMessage {
 		var got struct {
 			Infos []json.RawMessage `json:"targetInfos"`
 		}
+		_ = json.Unmarshal(result, &got)
 		list := []json.RawMessage{}
-		if json.Unmarshal(result, &got) != nil {
-			return encoded(map[string]any{"targetInfos": list})
-		}
 		c.b.mu.Lock()
 		defer c.b.mu.Unlock()
 		for _, raw := range got.Infos {
@@ -311,15 +276,11 @@ func listTargets(c *command) error {
 
 // autoAttach has a session with the browser attached to each page of the agent's. The
 // browser itself would attach to all.
-func autoAttach(c *command) error {
-	p := &struct {
-		On bool `json:"autoAttach"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func autoAttach(c *command, p *struct {
+	On bool `json:"autoAttach"`
+}) error {
 	s := c.session
-	c.do = func(answer func(any, error)) {
+	c.do = func(answer reply) {
 		s.b.mu.Lock()
 		s.attaches = p.On
 		var pages []string
@@ -329,22 +290,18 @@ func autoAttach(c *command) error {
 			}
 		}
 		s.b.mu.Unlock()
-		forAll(pages, s.join, func() { answer(none{}, nil) })
+		forAll(pages, s.join, func() { answer(empty, nil) })
 	}
 	return nil
 }
 
 // discover has a session told of the agent's targets.
-func discover(c *command) error {
-	p := &struct {
-		On     bool             `json:"discover"`
-		Filter cdp.TargetFilter `json:"filter"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func discover(c *command, p *struct {
+	On     bool             `json:"discover"`
+	Filter cdp.TargetFilter `json:"filter"`
+}) error {
 	s := c.session
-	c.do = func(answer func(any, error)) {
+	c.do = func(answer reply) {
 		filter := p.Filter
 		if filter == nil {
 			filter = cdp.UsualTargets
@@ -364,9 +321,7 @@ func discover(c *command) error {
 		for _, params := range created {
 			s.b.say(message{Method: "Target.targetCreated", Params: params, Session: s.id})
 		}
-		answer(none{}, nil)
+		answer(empty, nil)
 	}
 	return nil
 }
-
-func errOfAll(what string) error { return tabwall.ErrOfAll(what) }

@@ -48,24 +48,16 @@ func (s *session) atSites(p script) string {
 }
 
 // inNewDocuments is the rule of scripts that run in each document before its own.
-func inNewDocuments(c *command) error {
-	p := &script{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func inNewDocuments(c *command, p *script) error {
 	p.Source = c.atSites(*p)
 	c.then = c.noteScript
 	return nil
 }
 
 // onLoad is the rule of an older command for them.
-func onLoad(c *command) error {
-	p := &struct {
-		Source string `json:"scriptSource"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func onLoad(c *command, p *struct {
+	Source string `json:"scriptSource"`
+}) error {
 	c.method, c.params = newDocument, script{Source: c.atSites(script{Source: p.Source})}
 	c.then = c.noteScript
 	return nil
@@ -86,11 +78,7 @@ func (s *session) noteScript(result json.RawMessage) json.RawMessage {
 	return result
 }
 
-func removeScript(c *command) error {
-	p := &scriptParams{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func removeScript(c *command, p *scriptParams) error {
 	c.b.mu.Lock()
 	defer c.b.mu.Unlock()
 	if !c.scripts[p.ID] {
@@ -101,15 +89,11 @@ func removeScript(c *command) error {
 }
 
 // reload may run a script in the new document.
-func reload(c *command) error {
-	p := &struct {
-		Whole  bool   `json:"ignoreCache,omitempty"`
-		Source string `json:"scriptToEvaluateOnLoad,omitempty"`
-		Loader string `json:"loaderId,omitempty"`
-	}{}
-	if err := c.read(p); err != nil {
-		return err
-	}
+func reload(c *command, p *struct {
+	Whole  bool   `json:"ignoreCache,omitempty"`
+	Source string `json:"scriptToEvaluateOnLoad,omitempty"`
+	Loader string `json:"loaderId,omitempty"`
+}) error {
 	p.Source = c.atSites(script{Source: p.Source})
 	return nil
 }

@@ -38,6 +38,8 @@ func welcomeOf(err error) welcome {
 
 func (w welcome) err() error {
 	switch {
+	case w.Ending:
+		return errEnding
 	case w.Refused:
 		return syscall.ECONNREFUSED
 	case w.Late:
@@ -114,7 +116,7 @@ func (l *Lender) serve(ctx context.Context, g *guest) {
 		_ = g.answer(welcomeOf(err))
 		return
 	}
-	defer b.leave()
+	defer b.Close()
 	if g.answer(welcome{}) != nil {
 		return
 	}
@@ -129,27 +131,11 @@ func (l *Lender) serve(ctx context.Context, g *guest) {
 	}()
 	for p := (pace{b: b}); ; {
 		m, err := readMessage(g.said, longestMessage)
-		if err != nil || !asked(b, m) || !p.took(ctx, len(m)) {
+		if err == nil {
+			_, err = b.Write(m)
+		}
+		if err != nil || !p.took(ctx, len(m)) {
 			return
 		}
 	}
-}
-
-// asked takes a message of an agent. It reports whether the browser is there.
-func asked(b *borrower, m []byte) bool {
-	var in message
-	if json.Unmarshal(bytes.TrimSuffix(m, []byte{0}), &in) == nil && in.ID != 0 {
-		switch in.Method {
-		case lendNow:
-			b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.works())})
-			return true
-		case asksFor:
-			var p targetParams
-			_ = json.Unmarshal(in.Params, &p)
-			b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.lender.isLent(p.ID, b.wants.Process))})
-			return true
-		}
-	}
-	_, err := b.Write(m)
-	return err == nil
 }

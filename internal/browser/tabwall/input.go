@@ -40,27 +40,22 @@ const (
 
 // key is the rule of keys. A key with a code of the system's is the browser's where the page does
 // not take it: it would open tabs in the person's window, and close the one in front.
-func key(params json.RawMessage) (Verdict, error) {
-	p := &struct {
-		Type       json.RawMessage `json:"type,omitempty"`
-		Modifiers  int64           `json:"modifiers,omitempty"`
-		Timestamp  json.RawMessage `json:"timestamp,omitempty"`
-		Text       json.RawMessage `json:"text,omitempty"`
-		Unmodified json.RawMessage `json:"unmodifiedText,omitempty"`
-		Identifier json.RawMessage `json:"keyIdentifier,omitempty"`
-		Code       string          `json:"code,omitempty"`
-		Key        string          `json:"key,omitempty"`
-		Windows    int64           `json:"windowsVirtualKeyCode,omitempty"`
-		Repeats    json.RawMessage `json:"autoRepeat,omitempty"`
-		Keypad     json.RawMessage `json:"isKeypad,omitempty"`
-		System     json.RawMessage `json:"isSystemKey,omitempty"`
-		Location   json.RawMessage `json:"location,omitempty"`
-		Commands   []string        `json:"commands,omitempty"`
-	}{}
-	v, err := read(params, p)
-	if err != nil {
-		return v, err
-	}
+func key(p *struct {
+	Type       json.RawMessage `json:"type,omitempty"`
+	Modifiers  int64           `json:"modifiers,omitempty"`
+	Timestamp  json.RawMessage `json:"timestamp,omitempty"`
+	Text       json.RawMessage `json:"text,omitempty"`
+	Unmodified json.RawMessage `json:"unmodifiedText,omitempty"`
+	Identifier json.RawMessage `json:"keyIdentifier,omitempty"`
+	Code       string          `json:"code,omitempty"`
+	Key        string          `json:"key,omitempty"`
+	Windows    int64           `json:"windowsVirtualKeyCode,omitempty"`
+	Repeats    json.RawMessage `json:"autoRepeat,omitempty"`
+	Keypad     json.RawMessage `json:"isKeypad,omitempty"`
+	System     json.RawMessage `json:"isSystemKey,omitempty"`
+	Location   json.RawMessage `json:"location,omitempty"`
+	Commands   []string        `json:"commands,omitempty"`
+}) error {
 	p.Commands = slices.DeleteFunc(p.Commands, func(name string) bool {
 		return !slices.Contains(editing, strings.ToLower(strings.TrimSuffix(name, ":")))
 	})
@@ -72,7 +67,7 @@ func key(params json.RawMessage) (Verdict, error) {
 			*name = ""
 		}
 	}
-	return v, nil
+	return nil
 }
 
 // usesClipboard reports whether Chromium makes a command for the clipboard of a key.
@@ -88,32 +83,29 @@ func usesClipboard(code, modifiers int64) bool {
 
 // mouse is the rule of the mouse. Where there is a primary selection the middle button pastes what
 // the person has selected.
-func mouse(params json.RawMessage) (Verdict, error) {
-	p := &struct {
-		Type       json.RawMessage `json:"type,omitempty"`
-		X          json.RawMessage `json:"x,omitempty"`
-		Y          json.RawMessage `json:"y,omitempty"`
-		Modifiers  int64           `json:"modifiers,omitempty"`
-		Timestamp  json.RawMessage `json:"timestamp,omitempty"`
-		Button     string          `json:"button,omitempty"`
-		Buttons    int64           `json:"buttons,omitempty"`
-		Count      json.RawMessage `json:"clickCount,omitempty"`
-		Force      json.RawMessage `json:"force,omitempty"`
-		Tangential json.RawMessage `json:"tangentialPressure,omitempty"`
-		TiltX      json.RawMessage `json:"tiltX,omitempty"`
-		TiltY      json.RawMessage `json:"tiltY,omitempty"`
-		Twist      json.RawMessage `json:"twist,omitempty"`
-		DeltaX     json.RawMessage `json:"deltaX,omitempty"`
-		DeltaY     json.RawMessage `json:"deltaY,omitempty"`
-		Pointer    json.RawMessage `json:"pointerType,omitempty"`
-	}{}
-	v, err := read(params, p)
-	switch {
-	case err != nil:
-	case p.Button == middleButton || p.Buttons&ofMiddle != 0:
-		err = refused("refused: the middle button would paste what the person has selected")
-	case string(p.Type) == `"mouseWheel"`: // with such a key held it can zoom all tabs of the site
+func mouse(p *struct {
+	Type       json.RawMessage `json:"type,omitempty"`
+	X          json.RawMessage `json:"x,omitempty"`
+	Y          json.RawMessage `json:"y,omitempty"`
+	Modifiers  int64           `json:"modifiers,omitempty"`
+	Timestamp  json.RawMessage `json:"timestamp,omitempty"`
+	Button     string          `json:"button,omitempty"`
+	Buttons    int64           `json:"buttons,omitempty"`
+	Count      json.RawMessage `json:"clickCount,omitempty"`
+	Force      json.RawMessage `json:"force,omitempty"`
+	Tangential json.RawMessage `json:"tangentialPressure,omitempty"`
+	TiltX      json.RawMessage `json:"tiltX,omitempty"`
+	TiltY      json.RawMessage `json:"tiltY,omitempty"`
+	Twist      json.RawMessage `json:"twist,omitempty"`
+	DeltaX     json.RawMessage `json:"deltaX,omitempty"`
+	DeltaY     json.RawMessage `json:"deltaY,omitempty"`
+	Pointer    json.RawMessage `json:"pointerType,omitempty"`
+}) error {
+	if p.Button == middleButton || p.Buttons&ofMiddle != 0 {
+		return refused("refused: the middle button would paste what the person has selected")
+	}
+	if string(p.Type) == `"mouseWheel"` { // with such a key held it can zoom all tabs of the site
 		p.Modifiers &^= control | meta
 	}
-	return v, err
+	return nil
 }

@@ -74,13 +74,13 @@ type Rule func(params json.RawMessage) (Verdict, error)
 
 // rules are the rules of commands in every context.
 var rules = map[string]Rule{
-	"Debugger.setBreakpoint":               breakpoint,
-	"Debugger.setBreakpointByUrl":          breakpoint,
-	"Debugger.setBreakpointOnFunctionCall": breakpoint,
-	"Input.dispatchKeyEvent":               key,
-	"Input.dispatchMouseEvent":             mouse,
-	"Input.emulateTouchFromMouseEvent":     mouse,
-	"Network.loadNetworkResource":          resource,
+	"Debugger.setBreakpoint":               with(breakpoint),
+	"Debugger.setBreakpointByUrl":          with(breakpoint),
+	"Debugger.setBreakpointOnFunctionCall": with(breakpoint),
+	"Input.dispatchKeyEvent":               with(key),
+	"Input.dispatchMouseEvent":             with(mouse),
+	"Input.emulateTouchFromMouseEvent":     with(mouse),
+	"Network.loadNetworkResource":          with(resource),
 }
 
 // personal are the rules of commands in the person's own context. In a context that the agent made
@@ -89,12 +89,12 @@ var personal = map[string]Rule{
 	"Emulation.setEmitTouchEventsForMouse": stays,
 	"Emulation.setPageScaleFactor":         stays,
 	"Emulation.setVirtualTimePolicy":       stays,
-	"Input.dispatchTouchEvent":             touch,
+	"Input.dispatchTouchEvent":             with(touch),
 	"Input.synthesizePinchGesture":         stays,
 	"Page.setFontFamilies":                 looks,
 	"Page.setFontSizes":                    looks,
-	"Page.setWebLifecycleState":            lifecycle,
-	"Security.setIgnoreCertificateErrors":  certificates,
+	"Page.setWebLifecycleState":            with(lifecycle),
+	"Security.setIgnoreCertificateErrors":  with(certificates),
 }
 
 // Of is the rule of a command, nil if it is refused. own is for a context that the agent made.
@@ -115,14 +115,17 @@ func Of(method string, own bool) Rule {
 // as is the rule of a command that is sent as it is.
 func as(json.RawMessage) (Verdict, error) { return Verdict{}, nil }
 
-// read decodes params into a struct of ours, which is sent in their place.
-func read(params json.RawMessage, to any) (Verdict, error) {
-	if len(params) > 0 {
-		if err := json.Unmarshal(params, to); err != nil {
-			return Verdict{}, &cdp.Error{Code: -32600, Message: err.Error()}
+// with is a rule of params that are read into a struct of ours, which is sent in their place.
+func with[P any](judge func(*P) error) Rule {
+	return func(params json.RawMessage) (Verdict, error) {
+		p := new(P)
+		if len(params) > 0 {
+			if err := json.Unmarshal(params, p); err != nil {
+				return Verdict{}, &cdp.Error{Code: -32600, Message: err.Error()}
+			}
 		}
+		return Verdict{Params: p}, judge(p)
 	}
-	return Verdict{Params: to}, nil
 }
 
 func refused(format string, a ...any) error {
