@@ -29,7 +29,7 @@ func entries(list []string) ([]string, error) {
 		if strings.HasPrefix(e, "*.") || strings.HasPrefix(e, ".") {
 			return nil, fmt.Errorf("%q: write %q, which covers its subdomains", e, strings.TrimLeft(e, "*."))
 		}
-		host, err := canonical(e)
+		host, err := Canonical(e)
 		if err != nil {
 			return nil, fmt.Errorf("%q is not a host; give names such as example.com, without scheme, port or path", e)
 		}
@@ -40,9 +40,7 @@ func entries(list []string) ([]string, error) {
 
 // Canonical is a bare host in the form in which a browser contacts it: lower case,
 // punycode, addresses in their usual form (IPv6 in brackets), no dot at the end.
-func Canonical(host string) (string, error) { return canonical(host) }
-
-func canonical(host string) (string, error) {
+func Canonical(host string) (string, error) {
 	if strings.ContainsAny(host, "/\\?#@ \t\r\n*") || host == "" {
 		return "", fmt.Errorf("%q is not a host", host)
 	}
@@ -53,11 +51,8 @@ func canonical(host string) (string, error) {
 	if err != nil || u.Hostname() == "" || u.Port() != "" || strings.Contains(strings.TrimPrefix(host, "["), "]:") || !strings.HasPrefix(host, "[") && strings.Contains(host, ":") {
 		return "", fmt.Errorf("%q is not a host", host)
 	}
-	return trimDot(u.Hostname()), nil
+	return strings.TrimSuffix(u.Hostname(), "."), nil // a fully qualified name is the same host
 }
-
-// trimDot removes the dot of a fully qualified name: it is the same host.
-func trimDot(host string) string { return strings.TrimSuffix(host, ".") }
 
 // address reads a host that is an IP address, in brackets or not.
 func address(host string) (netip.Addr, bool) {
@@ -76,7 +71,7 @@ func HostPort(raw string) (string, bool) {
 
 // Host judges the host of a connection, a name or an address, by the lists.
 func (p *Policy) Host(host string) error {
-	h, err := canonical(host)
+	h, err := Canonical(host)
 	if err != nil {
 		return &Refusal{host, err.Error()}
 	}
@@ -99,18 +94,13 @@ func (p *Policy) Host(host string) error {
 // matches reports whether host is an entry of the list or a subdomain of one.
 // An address has no subdomains.
 func matches(host string, list []string) bool {
+	addr, isAddr := address(host)
 	return slices.ContainsFunc(list, func(e string) bool {
-		if _, ok := address(e); ok {
-			return same(host, e)
+		if a, ok := address(e); ok {
+			return isAddr && a == addr
 		}
 		return host == e || strings.HasSuffix(host, "."+e)
 	})
-}
-
-func same(a, b string) bool {
-	x, okx := address(a)
-	y, oky := address(b)
-	return okx && oky && x == y
 }
 
 // Addr judges an address to which a name resolved.
@@ -149,10 +139,8 @@ func IsPrivate(a netip.Addr) bool {
 	if a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() || a.IsUnspecified() || !a.IsValid() {
 		return true
 	}
-	for _, p := range notPublic {
-		if p.Contains(a) {
-			return true
-		}
+	if slices.ContainsFunc(notPublic, func(p netip.Prefix) bool { return p.Contains(a) }) {
+		return true
 	}
 	if v4, ok := carried(a); ok {
 		return IsPrivate(v4)

@@ -44,12 +44,13 @@ func newGraph(f format, nodes, references int) *graph {
 			slices.Index(f.edgeTypes, "weak"), slices.Index(f.edgeTypes, "shortcut")}}
 }
 
-func (g *graph) addNode(v []int64) error {
+// addNode takes the record of a node, and reports whether it is valid.
+func (g *graph) addNode(v []int64) bool {
 	kind, name, self := v[g.f.kind], v[g.f.name], v[g.f.self]
 	end := int64(g.first[len(g.first)-1]) + v[g.f.count]
 	if kind >= int64(len(g.f.nodeTypes)) || name > MaxNodes+MaxEdges || end > int64(cap(g.to)) ||
 		self > math.MaxInt32*1024 {
-		return errForm
+		return false
 	}
 	detached := g.f.detached >= 0 && v[g.f.detached] == isDetached
 	if detached {
@@ -60,26 +61,19 @@ func (g *graph) addNode(v []int64) error {
 	if g.total += self; self > 0 {
 		g.objects++
 	}
-	return nil
+	return true
 }
 
-func (g *graph) addEdge(v []int64) error {
+// addEdge takes the record of an edge, and reports whether it is valid.
+func (g *graph) addEdge(v []int64) bool {
 	kind, name, to := v[g.f.edgeKind], v[g.f.edgeName], v[g.f.to]
 	if kind >= int64(len(g.f.edgeTypes)) || name > math.MaxInt32 ||
 		to%int64(g.f.nodes) != 0 || to/int64(g.f.nodes) >= int64(len(g.kind)) {
-		return errForm
+		return false
 	}
 	g.edgeKind, g.edgeName = append(g.edgeKind, uint8(kind)), append(g.edgeName, int32(name))
 	g.to = append(g.to, int32(to/int64(g.f.nodes)))
-	return nil
-}
-
-// complete checks that the nodes have all edges.
-func (g *graph) complete() error {
-	if int(g.first[len(g.kind)]) != len(g.to) {
-		return errForm
-	}
-	return nil
+	return true
 }
 
 // keeps reports whether an edge of a node keeps what it leads to.

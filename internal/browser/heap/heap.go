@@ -104,7 +104,10 @@ func Compare(before, after io.Reader, mask func(string) string) (*Comparison, er
 		return nil, fmt.Errorf("the first snapshot: %w", err)
 	}
 	c := &Comparison{Objects: -was.objects, Bytes: -was.total, Detached: -was.detachedNodes}
-	old := was.classes(n)
+	by := map[string]Growth{}
+	for _, k := range was.classes(n) {
+		by[k.Name] = Growth{Name: k.Name, Before: k.Count, Own: -k.Own, Retained: -k.Retained}
+	}
 	was, n = nil, nil // their memory is for the second one
 	is, n, err := read(after, mask)
 	if err != nil {
@@ -113,28 +116,13 @@ func Compare(before, after io.Reader, mask func(string) string) (*Comparison, er
 	c.Objects += is.objects
 	c.Bytes += is.total
 	c.Detached += is.detachedNodes
-	by := map[string]*Growth{}
-	of := func(name string) *Growth {
-		if by[name] == nil {
-			by[name] = &Growth{Name: name}
-		}
-		return by[name]
-	}
-	for _, k := range old {
-		g := of(k.Name)
-		g.Before += k.Count
-		g.Own -= k.Own
-		g.Retained -= k.Retained
-	}
 	for _, k := range is.classes(n) {
-		g := of(k.Name)
-		g.After += k.Count
-		g.Own += k.Own
-		g.Retained += k.Retained
+		g := by[k.Name]
+		by[k.Name] = Growth{k.Name, g.Before, k.Count, g.Own + k.Own, g.Retained + k.Retained}
 	}
 	for _, g := range by {
 		if g.Before != g.After || g.Own != 0 {
-			c.Classes = append(c.Classes, *g)
+			c.Classes = append(c.Classes, g)
 		}
 	}
 	slices.SortFunc(c.Classes, func(a, b Growth) int {

@@ -16,12 +16,15 @@ type names struct {
 	list  []Class
 }
 
-// Classes that are not named by a string.
-const otherClasses = 0
+// otherClasses is the class of objects whose own class is not known.
+const (
+	otherClasses = 0
+	otherName    = "(other classes)"
+)
 
 func newNames(g *graph, mask func(string) string) *names {
-	n := &names{mask: mask, texts: map[int32]string{}, known: map[string]int32{},
-		list: []Class{{Name: "(other classes)"}}}
+	n := &names{mask: mask, texts: map[int32]string{}, known: map[string]int32{otherName: otherClasses},
+		list: []Class{{Name: otherName}}}
 	last := int32(0)
 	for node, name := range g.name {
 		if g.namedByString(node) {

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,18 +50,14 @@ func (h *head) format() (f format, err error) {
 	f.detached = at(h.Meta.NodeFields, "detachedness")
 	f.edgeKind, f.edgeName = at(h.Meta.EdgeFields, "type"), at(h.Meta.EdgeFields, "name_or_index")
 	f.to = at(h.Meta.EdgeFields, "to_node")
-	if min(f.kind, f.name, f.self, f.count, f.edgeKind, f.edgeName, f.to) < 0 || f.nodes > 20 || f.edges > 20 {
+	switch {
+	case min(f.kind, f.name, f.self, f.count, f.edgeKind, f.edgeName, f.to) < 0 || f.nodes > 20 || f.edges > 20,
+		f.kind >= len(h.Meta.NodeTypes) || json.Unmarshal(h.Meta.NodeTypes[f.kind], &f.nodeTypes) != nil,
+		f.edgeKind >= len(h.Meta.EdgeTypes) || json.Unmarshal(h.Meta.EdgeTypes[f.edgeKind], &f.edgeTypes) != nil,
+		len(f.nodeTypes) > 200 || len(f.edgeTypes) > 200,
+		h.Nodes < 1 || h.Edges < 0:
 		return f, errForm
-	}
-	if f.kind >= len(h.Meta.NodeTypes) || json.Unmarshal(h.Meta.NodeTypes[f.kind], &f.nodeTypes) != nil ||
-		f.edgeKind >= len(h.Meta.EdgeTypes) || json.Unmarshal(h.Meta.EdgeTypes[f.edgeKind], &f.edgeTypes) != nil ||
-		len(f.nodeTypes) > 200 || len(f.edgeTypes) > 200 {
-		return f, errForm
-	}
-	if h.Nodes < 1 || h.Edges < 0 {
-		return f, errForm
-	}
-	if h.Nodes > MaxNodes || h.Edges > MaxEdges {
+	case h.Nodes > MaxNodes || h.Edges > MaxEdges:
 		return f, fmt.Errorf("%w: %d objects with %d references, and %d with %d is the most",
 			ErrTooLarge, h.Nodes, h.Edges, MaxNodes, MaxEdges)
 	}
@@ -70,152 +67,135 @@ func (h *head) format() (f format, err error) {
 // read reads a snapshot. V8 writes its members in this order: its format, the nodes, the
 // edges, others, and last the strings.
 func read(r io.Reader, mask func(string) string) (*graph, *names, error) {
-	in := &scanner{bufio.NewReaderSize(r, 256<<10)}
+	in := &scanner{Reader: bufio.NewReaderSize(r, 256<<10)}
 	g, err := in.nodesAndEdges()
 	if err != nil {
-		return nil, nil, asForm(err)
+		return nil, nil, err
 	}
 	g.weigh()
 	g.findTrees()
 	n := newNames(g, mask)
-	if err := in.strings(n); err != nil {
-		return nil, nil, asForm(err)
-	}
-	return g, n, nil
-}
-
-// asForm makes an end in the middle a matter of the format.
-func asForm(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errForm
-	}
-	return err
+	in.strings(n)
+	return g, n, in.err
 }
 
 func (in *scanner) nodesAndEdges() (*graph, error) {
-	if err := in.member('{', "snapshot"); err != nil {
-		return nil, err
-	}
-	raw, err := in.object()
-	if err != nil {
-		return nil, err
-	}
+	in.member('{', "snapshot")
 	var h head
-	if json.Unmarshal(raw, &h) != nil {
-		return nil, errForm
+	if raw := in.object(); json.Unmarshal(raw, &h) != nil {
+		in.fail(errForm)
+	}
+	if in.err != nil {
+		return nil, in.err
 	}
 	f, err := h.format()
 	if err != nil {
 		return nil, err
 	}
 	g := newGraph(f, h.Nodes, h.Edges)
-	if err := in.member(',', "nodes"); err != nil {
-		return nil, err
+	in.member(',', "nodes")
+	in.numbers(f.nodes, h.Nodes, g.addNode)
+	in.member(',', "edges")
+	in.numbers(f.edges, h.Edges, g.addEdge)
+	if int(g.first[len(g.kind)]) != len(g.to) { // some edges of the nodes are missing
+		in.fail(errForm)
 	}
-	if err := in.numbers(f.nodes, h.Nodes, g.addNode); err != nil {
-		return nil, err
-	}
-	if err := in.member(',', "edges"); err != nil {
-		return nil, err
-	}
-	if err := in.numbers(f.edges, h.Edges, g.addEdge); err != nil {
-		return nil, err
-	}
-	return g, g.complete()
+	return g, in.err
 }
 
-// scanner reads the JSON of a snapshot.
-type scanner struct{ *bufio.Reader }
-
-// next is the next byte that is no white space.
-func (in *scanner) next() (byte, error) {
-	for {
-		b, err := in.ReadByte()
-		if err != nil || b != ' ' && b != '\n' && b != '\r' && b != '\t' {
-			return b, err
-		}
-	}
+// scanner reads the JSON of a snapshot. It keeps its first error, and what it reads after
+// that means nothing.
+type scanner struct {
+	*bufio.Reader
+	err error
 }
 
-func (in *scanner) expect(want byte) error {
-	b, err := in.next()
-	if err == nil && b != want {
+// fail notes an error. An end in the middle is a matter of the format.
+func (in *scanner) fail(err error) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errForm
 	}
-	return err
+	in.err = cmp.Or(in.err, err)
+}
+
+func (in *scanner) byte() byte {
+	b, err := in.ReadByte()
+	if err != nil {
+		in.fail(err)
+	}
+	return b
+}
+
+// next is the next byte that is no white space.
+func (in *scanner) next() byte {
+	b := in.byte()
+	for isSpace(b) {
+		b = in.byte()
+	}
+	return b
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
+
+func (in *scanner) expect(want byte) {
+	if in.next() != want {
+		in.fail(errForm)
+	}
 }
 
 // member reads the name of a member, which must be that one.
-func (in *scanner) member(before byte, name string) error {
-	got, err := in.memberName(before)
-	if err == nil && got != name {
-		err = errForm
+func (in *scanner) member(before byte, name string) {
+	if in.memberName(before) != name {
+		in.fail(errForm)
 	}
-	return err
 }
 
-func (in *scanner) memberName(before byte) (string, error) {
-	if err := in.expect(before); err != nil {
-		return "", err
-	}
-	if err := in.expect('"'); err != nil {
-		return "", err
-	}
-	name, err := in.text(true)
-	if err == nil {
-		err = in.expect(':')
-	}
-	return string(name), err
+func (in *scanner) memberName(before byte) string {
+	in.expect(before)
+	in.expect('"')
+	name := in.text(true)
+	in.expect(':')
+	return string(name)
 }
 
 // text reads a string whose first quote has been read. It returns its beginning, with
 // escapes as they are, or nothing.
-func (in *scanner) text(keep bool) (kept []byte, err error) {
-	for {
-		b, err := in.ReadByte()
-		if err != nil || b == '"' {
-			return kept, err
+func (in *scanner) text(keep bool) (kept []byte) {
+	for in.err == nil {
+		b := in.byte()
+		if b == '"' {
+			break
 		}
 		escape := []byte{b, 0, 0, 0, 0, 0}[:1]
 		if b == '\\' {
-			if escape, err = in.escape(escape); err != nil {
-				return nil, err
-			}
+			escape = in.escape(escape)
 		}
 		if keep = keep && len(kept)+len(escape) <= maxText; keep {
 			kept = append(kept, escape...)
 		}
 	}
+	return kept
 }
 
 // escape reads what follows a backslash.
-func (in *scanner) escape(e []byte) ([]byte, error) {
+func (in *scanner) escape(e []byte) []byte {
 	for n := 2; len(e) < n; {
-		b, err := in.ReadByte()
-		if err != nil {
-			return nil, err
-		}
-		if e = append(e, b); len(e) == 2 && b == 'u' {
+		if e = append(e, in.byte()); len(e) == 2 && e[1] == 'u' {
 			n = 6
 		}
 	}
-	return e, nil
+	return e
 }
 
 // object reads the text of an object of bounded length.
-func (in *scanner) object() ([]byte, error) {
-	if err := in.expect('{'); err != nil {
-		return nil, err
-	}
+func (in *scanner) object() []byte {
+	in.expect('{')
 	whole := []byte{'{'}
-	for depth, text := 1, false; depth > 0; {
-		b, err := in.ReadByte()
-		if err != nil {
-			return nil, err
-		}
+	for depth, text := 1, false; depth > 0 && in.err == nil; {
+		b := in.byte()
 		switch whole = append(whole, b); {
 		case len(whole) > maxHead || text && b == '\\':
-			return nil, errForm // V8's own names have no escapes
+			in.fail(errForm) // V8's own names have no escapes
 		case b == '"':
 			text = !text
 		case text:
@@ -225,142 +205,98 @@ func (in *scanner) object() ([]byte, error) {
 			depth--
 		}
 	}
-	return whole, nil
+	return whole
 }
 
-// numbers reads an array of records of whole numbers, of fields each.
-func (in *scanner) numbers(fields, records int, add func([]int64) error) error {
-	if err := in.expect('['); err != nil {
-		return err
-	}
+// numbers reads an array of records of whole numbers, of fields each. add reports whether
+// a record is valid.
+func (in *scanner) numbers(fields, records int, add func([]int64) bool) {
+	in.expect('[')
 	if records == 0 {
-		return in.expect(']')
+		in.expect(']')
+		return
 	}
 	record := make([]int64, 0, fields)
-	for end := false; !end; {
-		n, after, err := in.number()
-		if err != nil {
-			return err
-		}
+	for end := false; !end && in.err == nil; {
+		n, after := in.number()
 		if record = append(record, n); len(record) == fields {
-			if records--; records < 0 {
-				return errForm
-			}
-			if err := add(record); err != nil {
-				return err
+			if records--; records < 0 || !add(record) {
+				in.fail(errForm)
 			}
 			record = record[:0]
 		}
 		end = after == ']'
 	}
 	if records != 0 || len(record) != 0 {
-		return errForm
+		in.fail(errForm)
 	}
-	return nil
 }
 
 // number reads a whole number, and what comes after it.
-func (in *scanner) number() (n int64, after byte, err error) {
-	b, err := in.next()
-	if err != nil {
-		return 0, 0, err
-	}
+func (in *scanner) number() (n int64, after byte) {
+	b := in.next()
 	digits := 0
-	for ; b >= '0' && b <= '9'; digits++ {
-		if n > math.MaxInt64/100 {
-			return 0, 0, errForm
-		}
+	for ; b >= '0' && b <= '9' && n <= math.MaxInt64/100; digits++ {
 		n = n*10 + int64(b-'0')
-		if b, err = in.ReadByte(); err != nil {
-			return 0, 0, err
-		}
+		b = in.byte()
 	}
-	if b != ',' && b != ']' {
-		if b != ' ' && b != '\n' && b != '\r' && b != '\t' {
-			return 0, 0, errForm
-		}
-		if b, err = in.next(); err != nil {
-			return 0, 0, err
-		}
+	if isSpace(b) {
+		b = in.next()
 	}
 	if digits == 0 || b != ',' && b != ']' {
-		return 0, 0, errForm
+		in.fail(errForm)
 	}
-	return n, b, nil
+	return n, b
 }
 
 // strings passes over the members before the strings, and gives take each string that it
 // needs.
-func (in *scanner) strings(take *names) error {
-	for {
-		name, err := in.memberName(',')
-		if err != nil {
-			return err
-		}
-		if err := in.expect('['); err != nil {
-			return err
-		}
+func (in *scanner) strings(take *names) {
+	for in.err == nil {
+		name := in.memberName(',')
+		in.expect('[')
 		if name == "strings" {
-			if err := in.list(take); err != nil {
-				return err
-			}
-			return in.expect('}')
+			in.list(take)
+			in.expect('}')
+			return
 		}
-		if err := in.skipArray(); err != nil {
-			return err
-		}
+		in.skipArray()
 	}
 }
 
 // skipArray passes over the rest of an array.
-func (in *scanner) skipArray() error {
-	for depth := 1; depth > 0; {
-		b, err := in.ReadByte()
-		if err != nil {
-			return err
-		}
-		switch b {
+func (in *scanner) skipArray() {
+	for depth := 1; depth > 0 && in.err == nil; {
+		switch in.byte() {
 		case '[', '{':
 			depth++
 		case ']', '}':
 			depth--
 		case '"':
-			if _, err := in.text(false); err != nil {
-				return err
-			}
+			in.text(false)
 		}
 	}
-	return nil
 }
 
 // list reads the strings.
-func (in *scanner) list(take *names) error {
-	for i := 0; ; i++ {
-		b, err := in.next()
-		if err == nil && b == ']' && i == 0 {
-			return nil
+func (in *scanner) list(take *names) {
+	for i := 0; in.err == nil; i++ {
+		switch b := in.next(); {
+		case b == ']' && i == 0:
+			return
+		case b != '"':
+			in.fail(errForm)
 		}
-		if err == nil && b != '"' {
-			err = errForm
-		}
-		if err != nil {
-			return err
-		}
-		raw, err := in.text(take.needs(i))
-		if err != nil {
-			return err
-		}
+		raw := in.text(take.needs(i))
 		if take.needs(i) {
 			take.put(i, plain(raw))
 		}
-		if b, err = in.next(); err != nil {
-			return err
-		}
-		if b == ']' {
-			return nil
-		}
-		if b != ',' {
-			return errForm
+		switch in.next() {
+		case ']':
+			return
+		case ',':
+		default:
+			in.fail(errForm)
 		}
 	}
 }

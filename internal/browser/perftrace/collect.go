@@ -55,12 +55,8 @@ func newSummary(p *pages, mask func(string) string) *summary {
 type details struct {
 	Frame string `json:"frame"`
 	Data  struct {
-		Frame      string  `json:"frame"`
 		URL        string  `json:"url"`
 		LoaderURL  string  `json:"documentLoaderURL"`
-		Main       bool    `json:"isOutermostMainFrame"`
-		MainFrame  bool    `json:"isMainFrame"`
-		MainFrame2 bool    `json:"is_main_frame"`
 		Node       string  `json:"nodeName"`
 		Type       string  `json:"type"`
 		ImageURL   string  `json:"imageUrl"`
@@ -182,16 +178,7 @@ func (s *summary) force(stack []call, ms float64) {
 	if f := stack[0].Function; f != "" {
 		name = s.short(f) + " in " + name
 	}
-	part := s.forced[name]
-	if part == nil {
-		if len(s.forced) > maxRequests {
-			return
-		}
-		part = &Part{Name: name}
-		s.forced[name] = part
-	}
-	part.Count++
-	part.MS += ms
+	add(s.forced, name, ms)
 }
 
 func (s *summary) takeMoment(e *event) {

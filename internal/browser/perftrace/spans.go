@@ -25,9 +25,8 @@ func (s *summary) addTasks(out *Summary, begin float64) {
 			for i+1 < len(list) && list[i+1].ts < t.ts+t.dur {
 				i++
 				one := list[i]
-				for _, to := range []map[string]*Part{kinds, own} {
-					add(to, one.kind, one.self/1000)
-				}
+				add(kinds, one.kind, one.self/1000)
+				add(own, one.kind, one.self/1000)
 				if one.kind == "script" && one.script != "" {
 					add(scripts, s.short(one.script), one.self/1000)
 				}
@@ -35,13 +34,13 @@ func (s *summary) addTasks(out *Summary, begin float64) {
 			if t.dur >= longTask {
 				out.LongTasks++
 				out.Blocking += (t.dur - longTask) / 1000
-				out.Tasks = append(out.Tasks, Task{(t.ts - begin) / 1000, t.dur / 1000, most(values(own))})
+				out.Tasks = append(out.Tasks, Task{(t.ts - begin) / 1000, t.dur / 1000, most(own)})
 			}
 		}
 	}
 	slices.SortFunc(out.Tasks, func(a, b Task) int { return cmp.Compare(b.MS, a.MS) })
 	out.Tasks = out.Tasks[:min(len(out.Tasks), maxListed)]
-	out.Kinds, out.Scripts = most(values(kinds)), most(values(scripts))
+	out.Kinds, out.Scripts = most(kinds), most(scripts)
 }
 
 // selfTimes takes from each span what those in it took. A part of a script without a file
@@ -62,6 +61,7 @@ func selfTimes(list []span) {
 	}
 }
 
+// add adds to the time of a part.
 func add(to map[string]*Part, name string, ms float64) {
 	if name == "" {
 		return
@@ -76,16 +76,13 @@ func add(to map[string]*Part, name string, ms float64) {
 	to[name].MS += ms
 }
 
-func values(of map[string]*Part) (list []Part) {
-	for _, p := range of {
-		list = append(list, *p)
-	}
-	return list
-}
-
 // most are the parts that took most.
-func most(list []Part) []Part {
-	list = slices.DeleteFunc(list, func(p Part) bool { return p.MS < 0.05 })
+func most(of map[string]*Part) (list []Part) {
+	for _, p := range of {
+		if p.MS >= 0.05 {
+			list = append(list, *p)
+		}
+	}
 	slices.SortFunc(list, func(a, b Part) int {
 		return cmp.Or(cmp.Compare(b.MS, a.MS), strings.Compare(a.Name, b.Name))
 	})

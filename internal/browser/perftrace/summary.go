@@ -79,10 +79,7 @@ func (s *summary) done() *Summary {
 		Styles: s.styles, Layouts: s.layouts}
 	out.LCP = s.largest()
 	s.addTasks(out, begin)
-	for _, p := range s.forced {
-		out.Forced = append(out.Forced, *p)
-	}
-	out.Forced = most(out.Forced)
+	out.Forced = most(s.forced)
 	for _, r := range s.requests {
 		if r.blocks && r.end > 0 {
 			at, took := (r.sent-begin)/1000, (r.end-r.sent)/1000
@@ -92,9 +89,8 @@ func (s *summary) done() *Summary {
 	slices.SortFunc(out.Requests, func(a, b Request) int {
 		return cmp.Or(cmp.Compare(b.MS, a.MS), cmp.Compare(a.URL, b.URL))
 	})
-	if out.MoreBlocks = max(0, len(out.Requests)-maxListed); out.MoreBlocks > 0 {
-		out.Requests = out.Requests[:maxListed]
-	}
+	out.MoreBlocks = max(0, len(out.Requests)-maxListed)
+	out.Requests = out.Requests[:len(out.Requests)-out.MoreBlocks]
 	return out
 }
 

@@ -16,11 +16,13 @@ import (
 // Own is a non-blocking pipe or socket whose flags nobody else can change: an end that
 // this process made, or was given. One goroutine reads at a time. It returns f if this
 // is impossible.
-func Own(f *os.File) io.ReadWriteCloser { return quietly(f, read, write) }
+func Own(f *os.File) io.ReadWriteCloser { return quietly(f, call(unix.SYS_READ), call(unix.SYS_WRITE)) }
 
 // Shared is [Own] for files that others may share, such as stdin and stdout. Reading
 // them must not block.
-func Shared(f *os.File) io.ReadWriteCloser { return quietly(f, readNow, writeNow) }
+func Shared(f *os.File) io.ReadWriteCloser {
+	return quietly(f, callNow(unix.SYS_PREADV2), callNow(unix.SYS_PWRITEV2))
+}
 
 // attempt is a call that never blocks: it answers EAGAIN instead.
 type attempt func(fd uintptr, p []byte) (int, syscall.Errno)
@@ -118,26 +120,22 @@ func (q *file) Write(p []byte) (int, error) {
 	return t.n + n, err
 }
 
-func read(fd uintptr, p []byte) (int, syscall.Errno) {
-	n, _, errno := syscall.RawSyscall(unix.SYS_READ, fd, uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
-	return int(n), errno
+// call reads or writes.
+func call(number uintptr) attempt {
+	return func(fd uintptr, p []byte) (int, syscall.Errno) {
+		n, _, errno := syscall.RawSyscall(number, fd, uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
+		return int(n), errno
+	}
 }
 
-func write(fd uintptr, p []byte) (int, syscall.Errno) {
-	n, _, errno := syscall.RawSyscall(unix.SYS_WRITE, fd, uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
-	return int(n), errno
-}
-
-// readNow and writeNow never block, whatever the file's own flag says. Kernels before
-// 6.4 refuse this for pipes.
-func readNow(fd uintptr, p []byte) (int, syscall.Errno) { return now(unix.SYS_PREADV2, fd, p) }
-
-func writeNow(fd uintptr, p []byte) (int, syscall.Errno) { return now(unix.SYS_PWRITEV2, fd, p) }
-
-func now(call, fd uintptr, p []byte) (int, syscall.Errno) {
-	const nowhere = ^uintptr(0) // no offset
-	v := unix.Iovec{Base: &p[0]}
-	v.SetLen(len(p))
-	n, _, errno := syscall.RawSyscall6(call, fd, uintptr(unsafe.Pointer(&v)), 1, nowhere, nowhere, unix.RWF_NOWAIT)
-	return int(n), errno
+// callNow reads or writes, and never blocks, whatever the file's own flag says. Kernels
+// before 6.4 refuse this for pipes.
+func callNow(number uintptr) attempt {
+	return func(fd uintptr, p []byte) (int, syscall.Errno) {
+		const nowhere = ^uintptr(0) // no offset
+		v := unix.Iovec{Base: &p[0]}
+		v.SetLen(len(p))
+		n, _, errno := syscall.RawSyscall6(number, fd, uintptr(unsafe.Pointer(&v)), 1, nowhere, nowhere, unix.RWF_NOWAIT)
+		return int(n), errno
+	}
 }

@@ -114,11 +114,7 @@ func chromiumEnv(dir string) []string {
 // always comes with libsqlite3. Ours loads it on the first https page and crashes the
 // browser without it, so there is a stand-in.
 func chromiumLibs(dir string, has func(string) bool) string {
-	complete := true
-	for _, lib := range []string{"libnss3.so", "libnssutil3.so", "libnspr4.so", "libexpat.so.1"} {
-		complete = complete && has(lib)
-	}
-	if complete {
+	if has("libnss3.so") && has("libnssutil3.so") && has("libnspr4.so") && has("libexpat.so.1") {
 		return ""
 	}
 	libs := filepath.Join(dir, libDir)

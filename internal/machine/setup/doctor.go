@@ -103,10 +103,7 @@ func (d doctor) checkCache() Check {
 		}
 		at = filepath.Dir(at)
 	}
-	free := ""
-	if n, ok := freeSpace(at); ok {
-		free = ", " + size(int64(n)) + " free"
-	}
+	free := freeIn(at)
 	if !writable(at) {
 		return Check{"cache", d.unlessDone(statusBroken), d.root + " is not writable" + free, fix}
 	}
@@ -121,11 +118,16 @@ func checkTemp() Check {
 		what, fix, _ := strings.Cut(err.Error(), "; ")
 		return Check{"temp", statusBroken, what, fix}
 	}
-	free := ""
-	if n, ok := freeSpace(os.TempDir()); ok {
-		free = ", " + size(int64(n)) + " free"
+	return Check{"temp", statusOK, os.TempDir() + freeIn(os.TempDir()), ""}
+}
+
+// freeIn is the free space of a folder's disk as the end of a detail.
+func freeIn(dir string) string {
+	n, ok := freeSpace(dir)
+	if !ok {
+		return ""
 	}
-	return Check{"temp", statusOK, os.TempDir() + free, ""}
+	return ", " + size(int64(n)) + " free"
 }
 
 func (d doctor) checkLimits() Check {
@@ -162,14 +164,10 @@ func (d doctor) checkBrowser(ctx context.Context) []Check {
 		}
 		return []Check{{"browser", statusMissing, said(err), fix}}
 	}
-	if in.Executable == "" && in.Channel == "" {
-		return d.withSandbox(ctx, in, Check{"browser", statusOK, in.Kind + " " + in.BrowserVersion + " in " + d.browsersDir(), ""})
+	if path := in.Program(); path != "" {
+		return d.withSandbox(ctx, in, startBrowser(ctx, path, in.Env))
 	}
-	path := in.Executable
-	if path == "" {
-		path = channelPath(in.Channel)
-	}
-	return d.withSandbox(ctx, in, startBrowser(ctx, path, in.Env))
+	return d.withSandbox(ctx, in, Check{"browser", statusOK, in.Kind + " " + in.BrowserVersion + " in " + d.browsersDir(), ""})
 }
 
 // withSandbox adds the sandbox's problem to a browser that runs. It always tries, and

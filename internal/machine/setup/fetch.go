@@ -230,13 +230,11 @@ func (p *progress) say(format string, args ...any) {
 	fmt.Fprintf(p.w, "pwpipe: "+format+"\n", args...)
 }
 
-// bar counts the bytes written to it and shows them; total is -1 where it is
+// bar counts the bytes written to it and shows them on a terminal; total is -1 where it is
 // not known. Close erases it.
 func (p *progress) bar(what string, total int64) io.WriteCloser {
-	if !p.tty {
-		return discard{}
-	}
 	return progressbar.NewOptions64(total,
+		progressbar.OptionSetVisibility(p.tty),
 		progressbar.OptionSetWriter(p.w),
 		progressbar.OptionSetDescription("pwpipe: "+what),
 		progressbar.OptionShowBytes(true),
@@ -246,11 +244,6 @@ func (p *progress) bar(what string, total int64) io.WriteCloser {
 		progressbar.OptionClearOnFinish(),
 	)
 }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-func (discard) Close() error                { return nil }
 
 // size is a number of bytes as people read it.
 func size(n int64) string {

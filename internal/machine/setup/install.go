@@ -7,12 +7,6 @@ import (
 	"time"
 )
 
-// unpacker lays the tarball at tgz out in the folder dir.
-type unpacker func(ctx context.Context, tgz, dir string) error
-
-// verifier runs what is in dir and answers its version.
-type verifier func(ctx context.Context, dir string) (version string, err error)
-
 // install fetches a release and puts it in place. The rename at the end is what
 // makes it exist: a run that is killed before leaves only a .tmp- folder.
 func (s *setup) install(ctx context.Context, r release) (*manifest, error) {

@@ -41,9 +41,21 @@ func reason(err error) string {
 }
 
 // write records every file under dir and makes all of it durable.
-func (m *manifest) write(dir string) error {
-	m.Files = map[string]int64{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+func (m *manifest) write(dir string) (err error) {
+	if m.Files, err = sizes(dir); err != nil {
+		return err
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, manifestName), data, 0o644)
+}
+
+// sizes are the sizes of the files below a folder, in bytes by their slash paths.
+func sizes(dir string) (map[string]int64, error) {
+	files := map[string]int64{}
+	return files, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -52,17 +64,9 @@ func (m *manifest) write(dir string) error {
 			return err
 		}
 		rel, err := filepath.Rel(dir, path)
-		m.Files[filepath.ToSlash(rel)] = info.Size()
+		files[filepath.ToSlash(rel)] = info.Size()
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	data, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(dir, manifestName), data, 0o644)
 }
 
 // checkInstall answers the manifest of a sound install, errMissing where there

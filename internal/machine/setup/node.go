@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,18 +43,14 @@ func (s *setup) findNode(ctx context.Context) (path, version string, err error) 
 
 func lookNode() (string, error) {
 	asked := os.Getenv("PWPIPE_NODE")
-	if asked != "" {
-		path, err := exec.LookPath(asked)
-		if err != nil {
-			return "", errorf("PWPIPE_NODE=%s is not a program that can run; set it to the path of node 18 or newer, or unset it", asked)
-		}
+	path, err := exec.LookPath(cmp.Or(asked, "node"))
+	switch {
+	case err == nil:
 		return filepath.Abs(path)
+	case asked != "":
+		return "", errorf("PWPIPE_NODE=%s is not a program that can run; set it to the path of node 18 or newer, or unset it", asked)
 	}
-	path, err := exec.LookPath("node")
-	if err != nil {
-		return "", errorf("node not found on PATH; %s", nodeFix)
-	}
-	return filepath.Abs(path)
+	return "", errorf("node not found on PATH; %s", nodeFix)
 }
 
 // nodeVersion runs node once and refuses one that is too old.

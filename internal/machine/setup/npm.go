@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,19 +29,21 @@ func (f *fetcher) findNpm() (*npmTool, error) {
 	if f.npm != nil {
 		return f.npm, nil
 	}
-	path, err := exec.LookPath("npm")
+	npm := &npmTool{env: f.npmEnv()}
+	var err error
+	npm.path, err = exec.LookPath("npm")
 	if err != nil && f.node != "" {
 		if script := npmScript(f.node); script != "" {
-			f.npm = &npmTool{path: f.node, script: []string{script}, env: f.npmEnv()}
-			return f.npm, nil
+			npm.path, npm.script, err = f.node, []string{script}, nil
+		} else {
+			npm.path, err = exec.LookPath(filepath.Join(filepath.Dir(f.node), "npm"))
 		}
-		path, err = exec.LookPath(filepath.Join(filepath.Dir(f.node), "npm"))
 	}
 	if err != nil {
 		return nil, errorf("npm not found on PATH; install npm (it comes with Node.js), or copy a cache folder that is set up already and set PWPIPE_CACHE to it")
 	}
-	f.npm = &npmTool{path: path, env: f.npmEnv()}
-	return f.npm, nil
+	f.npm = npm
+	return npm, nil
 }
 
 // npmScript is the script of the npm that came with a node, "" for none. A wheel of Node
@@ -145,15 +148,10 @@ func newNpmError(path string, err error, stdout, stderr string) *npmError {
 		Error struct{ Code, Summary string }
 	}
 	_ = json.Unmarshal([]byte(stdout), &report) // no report is an empty one
-	e := &npmError{path: path, code: report.Error.Code, said: firstLine(report.Error.Summary)}
+	e := &npmError{path: path, code: report.Error.Code}
+	e.said = cmp.Or(firstLine(report.Error.Summary), npmLine(stderr), err.Error())
 	if m := npmCode.FindStringSubmatch(stderr); e.code == "" && m != nil {
 		e.code = m[1]
-	}
-	if e.said == "" {
-		e.said = npmLine(stderr)
-	}
-	if e.said == "" {
-		e.said = err.Error()
 	}
 	return e
 }

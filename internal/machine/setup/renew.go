@@ -11,7 +11,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -102,23 +101,13 @@ func (s *setup) measure(ctx context.Context, r *release) error {
 			return err
 		}
 	}
-	r.Unpacked, err = sizeOf(out)
+	files, err := sizes(out)
+	r.Unpacked = 0
+	for _, bytes := range files {
+		r.Unpacked += bytes
+	}
+	r.Unpacked = (r.Unpacked/1_000_000 + 1) * 1_000_000 // whole megabytes
 	return err
-}
-
-// sizeOf is the size of the files below a folder, rounded up to megabytes.
-func sizeOf(dir string) (bytes int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			bytes += info.Size()
-		}
-		return err
-	})
-	return (bytes/1_000_000 + 1) * 1_000_000, err
 }
 
 // builtOn is the day on which the Chromium of a package was built: that of the

@@ -27,6 +27,10 @@ type Confinement struct {
 	Remembered bool // an earlier run found it out
 }
 
+func off(why, fix string) Confinement {
+	return Confinement{Finding: chromesandbox.Finding{Why: why, Fix: fix}}
+}
+
 // noFor is how long a negative result is valid: a fix may not change the conditions,
 // and a failed try costs little.
 const noFor = 24 * time.Hour
@@ -50,7 +54,7 @@ func Sandbox(ctx context.Context, o Options, in *Installed, anew bool) (Confinem
 	}
 	mode := cmp.Or(o.Sandbox, SandboxAuto)
 	if mode == SandboxOff {
-		return Confinement{Finding: chromesandbox.Finding{Why: "--browser-sandbox is off", Fix: "leave --browser-sandbox out"}}, nil
+		return off("--browser-sandbox is off", "leave --browser-sandbox out"), nil
 	}
 	c, err := s.confinement(ctx, in, anew)
 	if mode == SandboxOn {
@@ -62,7 +66,7 @@ func Sandbox(ctx context.Context, o Options, in *Installed, anew bool) (Confinem
 		}
 	}
 	if err != nil { // not found out this time: a start without it is better than none
-		return Confinement{Finding: chromesandbox.Finding{Why: err.Error(), Fix: "pwpipe doctor"}}, nil
+		return off(err.Error(), "pwpipe doctor"), nil
 	}
 	return c, nil
 }
@@ -91,7 +95,7 @@ func withoutSandbox(f chromesandbox.Finding) error {
 
 func (s *setup) confinement(ctx context.Context, in *Installed, anew bool) (Confinement, error) {
 	if in.Kind != "" && in.Kind != "chromium" {
-		return Confinement{Finding: chromesandbox.Finding{Why: "pwpipe can answer for Chromium's sandbox alone, not for that of " + in.Kind, Fix: "leave --browser out"}}, nil
+		return off("pwpipe can answer for Chromium's sandbox alone, not for that of "+in.Kind, "leave --browser out"), nil
 	}
 	if known := chromesandbox.Known(); known != nil {
 		return Confinement{Finding: *known}, nil
@@ -130,11 +134,8 @@ func forgetOldest[S interface{ when() time.Time }](seen map[string]S, most int) 
 
 // executable is the program that Playwright will start.
 func (s *setup) executable(in *Installed) (string, error) {
-	switch {
-	case in.Executable != "":
-		return in.Executable, nil
-	case in.Channel != "":
-		return channelPath(in.Channel), nil
+	if path := in.Program(); path != "" {
+		return path, nil
 	}
 	for _, name := range []string{"chromium-headless-shell", "chromium"} {
 		b, err := readBrowser(in.DriverDir, name)

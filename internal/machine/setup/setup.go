@@ -114,25 +114,23 @@ func Ensure(ctx context.Context, o Options) (*Installed, error) {
 // Axe finds or fetches axe-core and answers the path of its axe.min.js. It uses
 // Cache, Stderr and Offline of Options.
 func Axe(ctx context.Context, o Options) (path string, err error) {
-	s, err := newSetup(o)
-	if err != nil {
-		return "", err
-	}
-	dir, _, err := s.ensure(ctx, axeRelease)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "package", "axe.min.js"), nil
+	dir, err := packageOf(ctx, o, axeRelease)
+	return filepath.Join(dir, "axe.min.js"), err
 }
 
 // Expect finds or fetches Playwright's test package, which has expect, and answers
 // its folder. It uses Cache, Stderr and Offline of Options.
 func Expect(ctx context.Context, o Options) (dir string, err error) {
+	return packageOf(ctx, o, testRelease)
+}
+
+// packageOf answers the folder of a release's own files.
+func packageOf(ctx context.Context, o Options, r release) (string, error) {
 	s, err := newSetup(o)
 	if err != nil {
 		return "", err
 	}
-	dir, _, err = s.ensure(ctx, testRelease)
+	dir, _, err := s.ensure(ctx, r)
 	return filepath.Join(dir, "package"), err
 }
 

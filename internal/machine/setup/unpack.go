@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -87,19 +88,11 @@ func eachEntry(ctx context.Context, r io.Reader, use func(*tar.Header, io.Reader
 func entryName(name string) (string, error) {
 	clean := path.Clean(name)
 	local := filepath.FromSlash(clean)
-	if strings.Contains(name, `\`) || strings.HasPrefix(name, "/") || !filepath.IsLocal(local) || hasDotDot(name) {
+	if strings.Contains(name, `\`) || strings.HasPrefix(name, "/") || !filepath.IsLocal(local) ||
+		slices.Contains(strings.Split(name, "/"), "..") {
 		return "", fmt.Errorf("%q in the archive leads out of its folder", name)
 	}
 	return local, nil
-}
-
-func hasDotDot(name string) bool {
-	for part := range strings.SplitSeq(name, "/") {
-		if part == ".." {
-			return true
-		}
-	}
-	return false
 }
 
 // entryMode keeps of an archive's mode only whether it can be run.

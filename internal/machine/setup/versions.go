@@ -1,5 +1,7 @@
 package setup
 
+import "context"
+
 // release is one pinned npm package.
 type release struct {
 	Name      string // npm name
@@ -13,10 +15,10 @@ type release struct {
 	Unpacked  int64  // bytes it takes on disk, for the check of free space
 
 	// unpack lays the tarball out in a folder; nil means as it is.
-	unpack unpacker
+	unpack func(ctx context.Context, tgz, dir string) error
 	// verify runs what was unpacked before it is put in place, and answers its
 	// version; nil means the version is the release's.
-	verify verifier
+	verify func(ctx context.Context, dir string) (version string, err error)
 }
 
 // Everything that pwpipe fetches is pinned here and nowhere else. A new version

@@ -259,11 +259,7 @@ func (p *Proxy) judge(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 	for _, a := range addrs {
 		if err := p.o.Policy.Addr(a); err != nil {
-			var r *policy.Refusal
-			if errors.As(err, &r) {
-				return nil, &policy.Refusal{What: host, Reason: host + " stands for an address that may not be reached: " + r.Reason}
-			}
-			return nil, err
+			return nil, &policy.Refusal{What: host, Reason: host + " stands for an address that may not be reached: " + err.Error()}
 		}
 	}
 	return addrs, nil

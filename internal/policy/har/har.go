@@ -8,13 +8,14 @@
 package har
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -72,8 +73,8 @@ func pack(w io.Writer, raw []byte, open Open, left *int64) error {
 	if err := check(raw); err != nil {
 		return err
 	}
-	p := &packer{out: &limited{w: w, left: maxSize}, open: open, left: left}
-	return p.pack(raw)
+	p := &packer{open: open, left: left}
+	return p.pack(w, raw)
 }
 
 // limited writes at most its limit.
@@ -91,9 +92,9 @@ func (l *limited) Write(b []byte) (int, error) {
 
 // packer writes the new HAR, entry by entry.
 type packer struct {
-	out  io.Writer
 	open Open
 	left *int64
+	err  error // the first thing that is wrong with the HAR
 }
 
 // The members that the driver (1.60, server/harBackend.ts) uses. Their names match
@@ -124,19 +125,15 @@ type (
 	}
 )
 
-func (p *packer) pack(raw []byte) error {
-	log, err := object{raw: raw}.object("log")
-	if err != nil {
-		return err
+func (p *packer) pack(w io.Writer, raw []byte) error {
+	top := opened(&p.err, "", raw)
+	if p.err != nil {
+		return errors.New("it is not a HAR: expected an object with the member log")
 	}
-	entries, err := log.list("entries")
-	if err != nil {
-		return err
-	}
-	if _, err := io.WriteString(p.out, `{"log":{"entries":[`); err != nil {
-		return err
-	}
-	enc := json.NewEncoder(p.out)
+	entries := top.object("log").list("entries")
+	out := bufio.NewWriter(&limited{w: w, left: maxSize})
+	_, _ = out.WriteString(`{"log":{"entries":[`)
+	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	comma := ""
 	for _, o := range entries {
@@ -144,23 +141,21 @@ func (p *packer) pack(raw []byte) error {
 		if !o.has("request") || !o.has("response") {
 			continue
 		}
-		e, err := p.entry(o)
-		if err != nil {
-			return err
+		e := p.entry(o)
+		if p.err != nil {
+			break
 		}
 		if !isWeb(e.Request.URL) {
 			continue
 		}
-		if _, err := io.WriteString(p.out, comma); err != nil {
-			return err
-		}
+		_, _ = out.WriteString(comma)
 		if err := enc.Encode(e); err != nil {
 			return err
 		}
 		comma = ","
 	}
-	_, err = io.WriteString(p.out, "]}}")
-	return err
+	_, _ = out.WriteString("]}}")
+	return cmp.Or(p.err, out.Flush())
 }
 
 // isWeb recognises the URLs that a HAR may answer. The driver sends the page to the end
@@ -171,115 +166,66 @@ func isWeb(url string) bool {
 	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
 }
 
-func (p *packer) entry(o object) (e entry, err error) {
-	req, err := o.object("request")
-	if err != nil {
-		return e, err
-	}
-	res, err := o.object("response")
-	if err != nil {
-		return e, err
-	}
-	if e.Request, err = p.request(req); err != nil {
-		return e, err
-	}
-	e.Response, err = p.response(res)
-	return e, err
+func (p *packer) entry(o object) entry {
+	req, res := o.object("request"), o.object("response")
+	return entry{p.request(req), p.response(res)}
 }
 
-func (p *packer) request(o object) (r request, err error) {
-	if r.URL, err = o.text("url"); err != nil {
-		return r, err
+func (p *packer) request(o object) request {
+	r := request{URL: o.text("url"), Method: o.text("method"), Headers: headers(o)}
+	if o.has("postData") {
+		data := p.content(o.object("postData"))
+		r.PostData = &data
 	}
-	if r.Method, err = o.text("method"); err != nil {
-		return r, err
-	}
-	if r.Headers, err = headers(o); err != nil || !o.has("postData") {
-		return r, err
-	}
-	data, err := o.object("postData")
-	if err != nil {
-		return r, err
-	}
-	c, err := p.content(data)
-	r.PostData = &c
-	return r, err
+	return r
 }
 
-func (p *packer) response(o object) (r response, err error) {
-	if o.has("status") {
-		n, err := o.number("status")
-		if err != nil {
-			return r, err
-		}
-		r.Status = &n
+func (p *packer) response(o object) response {
+	r := response{Status: o.number("status"), Headers: headers(o)}
+	if o.has("content") {
+		r.Content = p.content(o.object("content"))
 	}
-	if r.Headers, err = headers(o); err != nil || !o.has("content") {
-		return r, err
-	}
-	body, err := o.object("content")
-	if err != nil {
-		return r, err
-	}
-	r.Content, err = p.content(body)
-	return r, err
+	return r
 }
 
-func headers(o object) ([]header, error) {
-	list, err := o.list("headers")
-	if err != nil {
-		return nil, err
+func headers(o object) []header {
+	out := []header{}
+	for _, h := range o.list("headers") {
+		out = append(out, header{h.text("name"), h.text("value")})
 	}
-	out := make([]header, len(list))
-	for i, h := range list {
-		if out[i].Name, err = h.text("name"); err != nil {
-			return nil, err
-		}
-		if out[i].Value, err = h.text("value"); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return out
 }
 
 // content is a body, read from its file.
-func (p *packer) content(o object) (c content, err error) {
-	name, err := o.text("_file")
-	if err != nil {
-		return c, err
-	}
+func (p *packer) content(o object) content {
+	name := o.text("_file")
 	if name == "" {
-		if c.Text, err = o.text("text"); err != nil {
-			return c, err
-		}
-		c.Encoding, err = o.text("encoding")
-		return c, err
+		return content{o.text("text"), o.text("encoding")}
 	}
-	where := o.at("_file")
+	body, err := p.body(name)
+	var r *Refused
+	switch where := o.at("_file"); {
+	case errors.As(err, &r):
+		r.Where = where
+		o.fail(r)
+	case err != nil:
+		o.fail(fmt.Errorf("%s: %q: %w", where, name, err))
+	}
+	return content{base64.StdEncoding.EncodeToString(body), "base64"}
+}
+
+// body reads a file, unless something is wrong already.
+func (p *packer) body(name string) ([]byte, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
 	if why := stray(name); why != "" { // check has seen to it; this must not hang on that
-		return c, &Refused{where, name, why}
+		return nil, &Refused{File: name, Reason: why}
 	}
 	f, err := p.open(name)
 	if err != nil {
-		return c, wordOpen(where, name, err)
+		return nil, err
 	}
 	defer f.Close()
-	body, err := readAll(f, p.left)
-	if err != nil {
-		return c, fmt.Errorf("%s: %q: %w", where, name, err)
-	}
-	return content{Text: base64.StdEncoding.EncodeToString(body), Encoding: "base64"}, nil
+	return readAll(f, p.left)
 }
-
-// wordOpen makes the error for a file that can't be opened, with its place in the HAR.
-func wordOpen(where, name string, err error) error {
-	var r *Refused
-	if errors.As(err, &r) {
-		r.Where = where
-		return r
-	}
-	return fmt.Errorf("%s: %q: %w", where, name, err)
-}
-
-// whole reports whether a number is an integer that an int holds.
-func whole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<31 }

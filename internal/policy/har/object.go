@@ -3,15 +3,25 @@ package har
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
+	"math"
 )
 
 // object is a JSON object of a HAR, with its path for errors. Members are found by
-// their exact names: a struct of encoding/json would take _File for _file.
+// their exact names: a struct of encoding/json would take _File for _file. What is wrong
+// reads as if it were missing.
 type object struct {
 	way     string
-	raw     json.RawMessage
-	members map[string]json.RawMessage // of raw, once they have been needed
+	members map[string]json.RawMessage
+	err     *error // the first error of all objects of a HAR
+}
+
+// opened is an object with its members read.
+func opened(err *error, way string, raw json.RawMessage) object {
+	o := object{way: way, err: err}
+	if json.Unmarshal(raw, &o.members) != nil || o.members == nil {
+		o.fail(fmt.Errorf("%s: expected an object", way))
+	}
+	return o
 }
 
 // at is the path of a member.
@@ -22,9 +32,14 @@ func (o object) at(name string) string {
 	return o.way + "." + name
 }
 
-func (o object) wrong(name, want string) error {
-	return fmt.Errorf("%s: expected %s", o.at(name), want)
+// fail notes an error, unless there is one.
+func (o object) fail(err error) {
+	if *o.err == nil {
+		*o.err = err
+	}
 }
+
+func (o object) wrong(name, want string) { o.fail(fmt.Errorf("%s: expected %s", o.at(name), want)) }
 
 // has reports whether there is such a member, and it is not null.
 func (o object) has(name string) bool {
@@ -32,71 +47,48 @@ func (o object) has(name string) bool {
 	return ok && string(raw) != "null"
 }
 
-// opened is an object with its members read.
-func opened(way string, raw json.RawMessage) (object, error) {
-	o := object{way: way, raw: raw}
-	if err := json.Unmarshal(raw, &o.members); err != nil || o.members == nil {
-		return o, fmt.Errorf("%s: expected an object", way)
+// read decodes a member, if there is one.
+func (o object) read(name, want string, to any) {
+	if o.has(name) && json.Unmarshal(o.members[name], to) != nil {
+		o.wrong(name, want)
 	}
-	return o, nil
 }
 
 // object is a member that must exist.
-func (o object) object(name string) (object, error) {
-	if o.members == nil { // the document itself
-		var err error
-		if o.members, err = membersOf(o.raw); err != nil {
-			return o, err
-		}
-	}
+func (o object) object(name string) object {
 	if !o.has(name) {
-		return object{}, o.wrong(name, "an object, and there is none")
+		o.wrong(name, "an object, and there is none")
+		return object{err: o.err}
 	}
-	return opened(o.at(name), o.members[name])
-}
-
-func membersOf(raw json.RawMessage) (m map[string]json.RawMessage, err error) {
-	if err = json.Unmarshal(raw, &m); err != nil || m == nil {
-		return nil, fmt.Errorf("it is not a HAR: expected an object with the member log")
-	}
-	return m, nil
+	return opened(o.err, o.at(name), o.members[name])
 }
 
 // list is a member that is a list of objects; empty if missing.
-func (o object) list(name string) ([]object, error) {
-	if !o.has(name) {
-		return nil, nil
-	}
+func (o object) list(name string) []object {
 	var all []json.RawMessage
-	if err := json.Unmarshal(o.members[name], &all); err != nil {
-		return nil, o.wrong(name, "a list")
-	}
+	o.read(name, "a list", &all)
 	out := make([]object, len(all))
 	for i, raw := range all {
-		var err error
-		if out[i], err = opened(o.at(name)+"["+strconv.Itoa(i)+"]", raw); err != nil {
-			return nil, err
-		}
+		out[i] = opened(o.err, fmt.Sprintf("%s[%d]", o.at(name), i), raw)
 	}
-	return out, nil
+	return out
 }
 
 // text is a member that is a string; empty if missing.
-func (o object) text(name string) (s string, err error) {
-	if !o.has(name) {
-		return "", nil
-	}
-	if err := json.Unmarshal(o.members[name], &s); err != nil {
-		return "", o.wrong(name, "a string")
-	}
-	return s, nil
+func (o object) text(name string) (s string) {
+	o.read(name, "a string", &s)
+	return s
 }
 
-// number is a member that is a whole number.
-func (o object) number(name string) (int, error) {
-	var f float64
-	if err := json.Unmarshal(o.members[name], &f); err != nil || !whole(f) {
-		return 0, o.wrong(name, "a whole number")
+// number is a member that is a whole number; nil if missing.
+func (o object) number(name string) *int {
+	if !o.has(name) {
+		return nil
 	}
-	return int(f), nil
+	var f float64
+	if json.Unmarshal(o.members[name], &f) != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<31 {
+		o.wrong(name, "a whole number")
+	}
+	n := int(f)
+	return &n
 }

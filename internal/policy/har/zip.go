@@ -51,18 +51,18 @@ func FromZip(w io.Writer, r io.ReaderAt, size int64) error {
 func entries(archive *zip.Reader) (files map[string]*zip.File, har *zip.File, err error) {
 	files = map[string]*zip.File{}
 	for _, f := range archive.File {
-		refuse := func(why string) error { return &Refused{"a file in it", f.Name, why} }
-		if f.FileInfo().IsDir() && stray(strings.TrimSuffix(f.Name, "/")) == "" {
+		why := stray(f.Name)
+		switch {
+		case f.FileInfo().IsDir() && stray(strings.TrimSuffix(f.Name, "/")) == "":
 			continue
+		case why != "":
+		case !f.Mode().IsRegular():
+			why = "it is a link or a device"
+		case files[f.Name] != nil:
+			why = "it is there twice"
 		}
-		if why := stray(f.Name); why != "" {
-			return nil, nil, refuse(why)
-		}
-		if !f.Mode().IsRegular() {
-			return nil, nil, refuse("it is a link or a device")
-		}
-		if files[f.Name] != nil {
-			return nil, nil, refuse("it is there twice")
+		if why != "" {
+			return nil, nil, &Refused{"a file in it", f.Name, why}
 		}
 		files[f.Name] = f
 		if har == nil && strings.HasSuffix(f.Name, ".har") {
