@@ -29,7 +29,7 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeSession, "Session with given id not found.")
 		return true
 	}
-	rule, offered := ruleFor(q.Method, s.root)
+	rule, offered := ruleFor(q.Method, s.root, s.lent)
 	if !offered {
 		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
 		return true
@@ -50,7 +50,7 @@ func (b *browser) take(m []byte) bool {
 // is so.
 func (b *browser) postpone(s *session, q message, rule rule) (waits bool, err error) {
 	if q.Method == "Target.createTarget" {
-		waits, err = b.queue.delay(s, q)
+		waits, err = b.queue.delay(s, q, rule)
 	}
 	if waits || err != nil || !s.lent || !concernsRealms(q) {
 		return waits, err
@@ -155,8 +155,7 @@ func (c *command) finish(q message, result json.RawMessage, err error) {
 // end ends a command. It lets the next page be opened.
 func (b *browser) end(q message) {
 	if next := b.queue.end(q); next != nil {
-		rule, _ := ruleFor(next.q.Method, next.s.root)
-		go b.do(next.s, next.q, rule) // it may end at once, and would start the next one from within
+		go b.do(next.s, next.q, next.rule) // it may end at once, and would start the next one from within
 	}
 }
 

@@ -136,7 +136,7 @@ func FuzzClient(f *testing.F) {
 		list, heard := play(t, strict(), `{"id":1,"method":"Target.setDiscoverTargets","params":{"discover":true}}`, `{"id":2,"method":"Target.getTargets"}`,
 			`{"id":3,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, `{"id":4,"method":"Target.setAutoAttach","params":{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true}}`, one, two, one)
 		for _, q := range list {
-			if _, offered := ruleFor(q.Method, false); !offered && q.Method != "Runtime.runIfWaitingForDebugger" {
+			if _, offered := ruleFor(q.Method, false, false); !offered && q.Method != "Runtime.runIfWaitingForDebugger" {
 				t.Errorf("the browser was asked %s", q.text)
 			}
 			if q.Session == "S2" && !ofBrowser(q.Method) {
@@ -166,7 +166,7 @@ func names(t *testing.T, q asked) {
 	_ = json.Unmarshal(q.Params, &p)
 	for _, name := range []string{"targetId", "browserContextId", "sessionId"} {
 		if id, _ := p[name].(string); strings.HasPrefix(id, foreign) {
-			if rule, _ := ruleFor(q.Method, false); rule != nil {
+			if rule, _ := ruleFor(q.Method, false, false); rule != nil {
 				t.Errorf("it was asked about what is not the client's: %s", q.text)
 			}
 		}

@@ -31,8 +31,9 @@ type queue struct {
 
 // delayed is a command that is given to the browser later.
 type delayed struct {
-	s *session
-	q message
+	s    *session
+	q    message
+	rule rule
 }
 
 // hold counts the bytes of a command until it ends, whether it waits here or in the
@@ -57,7 +58,7 @@ func (u *queue) begin() error {
 
 // delay keeps a command that opens a page if enough pages are being opened. It reports
 // whether it does; otherwise end makes room for the next.
-func (u *queue) delay(s *session, q message) (bool, error) {
+func (u *queue) delay(s *session, q message, rule rule) (bool, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.opening < maxOpening {
@@ -67,7 +68,7 @@ func (u *queue) delay(s *session, q message) (bool, error) {
 	if len(u.delayed) >= maxCalls {
 		return false, errOpening
 	}
-	u.delayed = append(u.delayed, delayed{s, q})
+	u.delayed = append(u.delayed, delayed{s, q, rule})
 	return true, nil
 }
 

@@ -103,7 +103,7 @@ func TestDelayedPages(t *testing.T) {
 		if err := u.hold(&q, 100); err != nil {
 			t.Fatal(err)
 		}
-		switch delayed, err := u.delay(nil, q); {
+		switch delayed, err := u.delay(nil, q, nil); {
 		case err != nil || delayed != (i >= maxOpening):
 			t.Errorf("page %d is delayed: %v, %v", i, delayed, err)
 		case !delayed:

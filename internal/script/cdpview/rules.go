@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"pwpipe/internal/browser/cdp"
 )
@@ -30,39 +29,25 @@ type command struct {
 // rule judges a command. Its error is the answer.
 type rule func(*command) error
 
-// rules are the rules of table.txt, by name: [ruleNamed] makes them when it is first
-// called. Some lead back to it, so they can't be a variable's first value.
-var rules struct {
-	once   sync.Once
-	byName map[string]rule
-}
+// rules are the rules of table.txt, by name.
+var rules = map[string]rule{
+	"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "detach": detach,
+	"discover": discover, "target": target, "targets": listTargets, "targetOf": targetOf,
+	"context": ownContext, "contexts": listContexts, "dropContext": dropContext, "newContext": newContext,
+	"newPage": newPage, "leave": leave, "permissions": permissions, "trusts": trusts,
 
-// ruleNamed is a rule of table.txt, nil for none.
-func ruleNamed(name string) rule {
-	rules.once.Do(func() { rules.byName = allRules() })
-	return rules.byName[name]
-}
+	"clip": clip, "metrics": metrics, "paper": paper, "window": ownWindow, "windowBounds": windowBounds,
+	"windowOf": windowOf, "input": input, "drag": drag, "files": uploads, "intercepts": intercepts, "node": node,
+	"pageOff": pageOff, "entries": entries, "history": history, "navigates": navigates,
+	"resource": resource, "stream": ownStream, "downloads": downloadBehavior,
+	"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": heldStream,
+	"startTrace": startTrace, "mark": mark, "noParams": noParams,
 
-func allRules() map[string]rule {
-	return map[string]rule{
-		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "detach": detach,
-		"discover": discover, "target": target, "targets": listTargets, "targetOf": targetOf,
-		"context": ownContext, "contexts": listContexts, "dropContext": dropContext, "newContext": newContext,
-		"newPage": newPage, "leave": leave, "permissions": permissions, "trusts": trusts,
-
-		"clip": clip, "metrics": metrics, "paper": paper, "window": ownWindow, "windowBounds": windowBounds,
-		"windowOf": windowOf, "input": input, "drag": drag, "files": uploads, "intercepts": intercepts, "node": node,
-		"pageOff": pageOff, "entries": entries, "history": history, "navigates": navigates,
-		"resource": resource, "stream": ownStream, "downloads": downloadBehavior,
-		"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": heldStream,
-		"startTrace": startTrace, "mark": mark, "noParams": noParams,
-
-		"breakpoint": breakpoint, "evaluate": evaluate, "inMain": inMain, "listeners": listeners, "notLent": notLent,
-		"runtimeOn": runtimeOn, "runtimeOff": runtimeOff,
-		"onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"),
-		"newDocument": nameWorld("worldName", begins("source")),
-		"bindingIn":   nameWorld("executionContextName", nil), "isolated": nameWorld("worldName", nil),
-	}
+	"breakpoint": breakpoint, "evaluate": evaluate, "inMain": inMain, "listeners": listeners, "notLent": notLent,
+	"runtimeOn": runtimeOn, "runtimeOff": runtimeOff,
+	"onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"),
+	"newDocument": nameWorld("worldName", begins("source")),
+	"bindingIn":   nameWorld("executionContextName", nil), "isolated": nameWorld("worldName", nil),
 }
 
 // read decodes the params, once: what is judged is what is sent.
@@ -79,9 +64,6 @@ func (c *command) judge(rule rule) error {
 	if c.session.lent {
 		if err := c.worlds.judge(c.session, c.params); err != nil {
 			return err
-		}
-		if rule == nil {
-			rule = lentRule(c.method)
 		}
 	}
 	if rule == nil {

@@ -77,7 +77,7 @@ func TestAttachedIsTheClients(t *testing.T) {
 // Every rule that table.txt names exists: otherwise a method would pass unchecked.
 func TestRulesOfTheTable(t *testing.T) {
 	for method, name := range table {
-		if name = strings.TrimPrefix(name, inLent); name != "" && ruleNamed(name) == nil {
+		if name = strings.TrimPrefix(name, inLent); name != "" && rules[name] == nil {
 			t.Errorf("%s: there is no rule %q", method, name)
 		}
 	}

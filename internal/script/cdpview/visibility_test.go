@@ -58,7 +58,7 @@ func FuzzGuest(f *testing.F) {
 
 // judged reports whether a method always has a rule.
 func judged(method string) bool {
-	rule, _ := ruleFor(method, false)
+	rule, _ := ruleFor(method, false, false)
 	return rule != nil
 }
 
