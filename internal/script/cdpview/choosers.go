@@ -94,9 +94,6 @@ func node(c *command) error {
 
 // listen makes a session the newest listener.
 func (c *Choosers) listen(s *session, confirmed bool) {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := &listener{session: s}
@@ -113,9 +110,6 @@ func (c *Choosers) listen(s *session, confirmed bool) {
 }
 
 func (c *Choosers) forget(which func(*listener) bool) {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.listeners = slices.DeleteFunc(c.listeners, which)
@@ -123,9 +117,6 @@ func (c *Choosers) forget(which func(*listener) bool) {
 
 // forgetClient forgets a client that has left.
 func (c *Choosers) forgetClient(b *browser) {
-	if c == nil {
-		return
-	}
 	c.forget(func(l *listener) bool { return l.client == b })
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,7 +139,7 @@ func (c *Choosers) opened(s *session, params json.RawMessage) bool {
 	var e struct {
 		Node int64 `json:"backendNodeId"`
 	}
-	if c == nil || json.Unmarshal(params, &e) != nil || e.Node == 0 { // without an element there is nothing to answer
+	if json.Unmarshal(params, &e) != nil || e.Node == 0 { // without an element there is nothing to answer
 		return true
 	}
 	c.mu.Lock()
@@ -224,9 +215,6 @@ func (k *chooser) isSettled() bool {
 
 // take notes that a client asked for elements of a page.
 func (c *Choosers) take(b *browser, page string, nodes []int64) {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k := c.last[page]; k != nil && k.owner != nil && k.owner.client == b && slices.Contains(nodes, k.node) {

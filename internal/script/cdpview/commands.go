@@ -34,13 +34,14 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
 		return true
 	}
-	if err := b.queue.hold(&q, len(m)); err != nil {
+	if err := b.queue.held.take(len(m)); err != nil {
 		b.refuse(q, err)
 		return true
 	}
+	q.held = len(m)
 	waits, err := b.postpone(s, q, rule)
 	if err != nil {
-		b.queue.budget.release(q.held)
+		b.queue.held.give(q.held)
 		b.refuse(q, err)
 	}
 	return waits || err != nil || b.do(s, q, rule)

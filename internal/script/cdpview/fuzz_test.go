@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"pwpipe/internal/browser/cdp"
 )
 
 // script is a client that sends given messages, and records everything.
@@ -87,7 +89,10 @@ func strict() Options {
 		Upload: func(string) error { return no }, Proxy: func(string) error { return no }, Permission: func(string) error { return no },
 		Input:   func(string, string, map[string]json.RawMessage) (func() error, error) { return nil, nil },
 		NewPage: func(string) error { return nil }, NewContext: func() error { return nil },
-		Answered: func(string) {}, Opened: func(string) {}, Closed: func(string) {}}
+		Answered: func(string) {}, Opened: func(string) {}, Closed: func(string) {},
+		Attached: func(string, *cdp.Session) {}, Settled: func(string, string) {}, Leaves: func(string) func() { return func() {} },
+		Draw: func(string, float64) error { return nil }, Scale: func(string) float64 { return 1 },
+		Sole: func() (int64, bool) { return 0, false }, Choosers: &Choosers{}, Budget: NewBudget()}
 }
 
 // play makes a client send messages, and returns what the browser and the client got.

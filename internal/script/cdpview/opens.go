@@ -53,7 +53,7 @@ func newPage(c *command) error {
 			return
 		}
 		c.targets.known.add(got.TargetID)
-		if c.o.Settled != nil && !tab && blank {
+		if !tab && blank {
 			c.settles = func() { c.o.Settled(context, got.TargetID) }
 		}
 	})

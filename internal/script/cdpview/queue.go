@@ -20,7 +20,7 @@ var errOpening = errors.New("too many pages are to be opened")
 
 // queue counts a client's commands until they end, and delays those that open pages.
 type queue struct {
-	budget *Budget
+	held *pot // bytes of commands
 
 	mu      sync.Mutex
 	calls   int
@@ -34,16 +34,6 @@ type delayed struct {
 	s    *session
 	q    message
 	rule rule
-}
-
-// hold counts the bytes of a command until it ends, whether it waits here or in the
-// browser.
-func (u *queue) hold(q *message, n int) error {
-	if err := u.budget.hold(n); err != nil {
-		return err
-	}
-	q.held = n
-	return nil
 }
 
 // begin counts a command until its end.
@@ -74,7 +64,7 @@ func (u *queue) delay(s *session, q message, rule rule) (bool, error) {
 
 // end ends a command. It returns the command that may open the next page, nil for none.
 func (u *queue) end(q message) *delayed {
-	u.budget.release(q.held)
+	u.held.give(q.held)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.calls--
@@ -97,6 +87,6 @@ func (u *queue) close() {
 	u.delayed, u.closed = nil, true
 	u.mu.Unlock()
 	for _, d := range never {
-		u.budget.release(d.q.held)
+		u.held.give(d.q.held)
 	}
 }

@@ -35,7 +35,7 @@ func toURL(c *command) error {
 // navigates is the rule of Page.navigate. After an error the client may navigate again: see
 // [Options.Leaves].
 func navigates(c *command) error {
-	if err := toURL(c); err != nil || c.o.Leaves == nil {
+	if err := toURL(c); err != nil {
 		return err
 	}
 	frame, err := param[string](c, "frameId")
