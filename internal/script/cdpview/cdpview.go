@@ -95,7 +95,7 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		select {
 		case <-ctx.Done():
 		case <-root.Gone():
-		case <-b.out.failed:
+		case <-b.out.ctx.Done():
 			if c, can := client.(refuser); can && b.out.reason() != nil {
 				c.Refuse(b.out.reason())
 			}
@@ -103,14 +103,9 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		}
 		_ = client.Close()
 	}()
-	for {
+	for stays := true; stays; {
 		m, err := client.Read()
-		if err != nil {
-			break
-		}
-		if !b.take(m) {
-			break
-		}
+		stays = err == nil && b.take(m)
 	}
 	b.out.finish()
 	close(ended)
