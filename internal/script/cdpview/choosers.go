@@ -34,7 +34,8 @@ type chooser struct {
 	events  map[*session]json.RawMessage // the browser's events, by listener; nil for one that gets none
 	offered map[*browser]bool            // clients that have had their turn
 	owner   *listener                    // whose turn it is; nil for no client
-	settled chan struct{}                // closed once the owner is final
+	settled context.Context              // ends once the owner is final
+	settle  context.CancelFunc
 }
 
 const (
@@ -44,11 +45,7 @@ const (
 )
 
 // intercepts is the rule of Page.setInterceptFileChooserDialog.
-func intercepts(c *command) error {
-	on, err := param[bool](c, "enabled")
-	if err != nil {
-		return err
-	}
+var intercepts = with("enabled", func(c *command, on bool) error {
 	own := func(l *listener) bool { return l.session == c.session }
 	if on {
 		c.o.Choosers.listen(c.session, false)
@@ -65,7 +62,7 @@ func intercepts(c *command) error {
 		return result
 	}
 	return nil
-}
+})
 
 // pageOff is the rule of Page.disable: the session hears of no more choosers.
 func pageOff(c *command) error {
@@ -120,7 +117,7 @@ func (c *Choosers) forgetClient(b *browser) {
 	c.forget(func(l *listener) bool { return l.client == b })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.last, func(_ string, k *chooser) bool { return k.isSettled() && k.reached(b) })
+	maps.DeleteFunc(c.last, func(_ string, k *chooser) bool { return k.settled.Err() != nil && k.reached(b) })
 }
 
 // reached reports whether the browser reported the chooser to a client.
@@ -150,8 +147,8 @@ func (c *Choosers) opened(s *session, params json.RawMessage) bool {
 		_, known = k.events[s]
 	}
 	if k == nil || known || k.of != s.of || k.node != e.Node {
-		k = &chooser{of: s.of, node: e.Node, events: map[*session]json.RawMessage{}, offered: map[*browser]bool{},
-			settled: make(chan struct{})}
+		k = &chooser{of: s.of, node: e.Node, events: map[*session]json.RawMessage{}, offered: map[*browser]bool{}}
+		k.settled, k.settle = context.WithCancel(context.Background())
 		if len(c.last) >= maxLast || c.last == nil {
 			c.last = map[string]*chooser{}
 		}
@@ -191,26 +188,11 @@ func (c *Choosers) offer(k *chooser, page string) {
 	time.AfterFunc(takeTime, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if k.owner == l && !k.isSettled() {
+		if k.owner == l && k.settled.Err() == nil {
 			l.declined = true
 			c.offer(k, page)
 		}
 	})
-}
-
-func (k *chooser) settle() {
-	if !k.isSettled() {
-		close(k.settled)
-	}
-}
-
-func (k *chooser) isSettled() bool {
-	select {
-	case <-k.settled:
-		return true
-	default:
-		return false
-	}
 }
 
 // take notes that a client asked for elements of a page.
@@ -226,14 +208,13 @@ func (c *Choosers) take(b *browser, page string, nodes []int64) {
 // Expect is for a tool that is about to open a chooser of a page. The tool calls taken when
 // it has, which reports whether the chooser is a client's; then done.
 func (c *Choosers) Expect(page string) (taken func(context.Context) bool, done func()) {
+	taken = c.Since(page)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tools == nil {
 		c.tools = map[string]int{}
 	}
 	c.tools[page]++
-	before := c.last[page]
-	taken = func(ctx context.Context) bool { return c.taken(ctx, page, before) }
 	return taken, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -274,7 +255,7 @@ func (c *Choosers) taken(ctx context.Context, page string, before *chooser) bool
 		return false
 	}
 	select {
-	case <-k.settled:
+	case <-k.settled.Done():
 	case <-ctx.Done():
 	}
 	c.mu.Lock()

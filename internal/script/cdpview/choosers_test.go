@@ -48,7 +48,7 @@ func TestChooserIsOfferedOnce(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		if !k.isSettled() || k.owner != nil {
+		if k.settled.Err() == nil || k.owner != nil {
 			t.Error("the tool that waits has not got it")
 		}
 		if !k.offered[other] {

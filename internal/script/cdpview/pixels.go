@@ -36,7 +36,7 @@ func clip(c *command) error {
 			return err
 		}
 		c.set("clip", map[string]float64{"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
-		return pixels(width, height, c.scale())
+		return MayCapture(width, height, c.scale())
 	}
 	if err := sane(members, "x", "y", "width", "height", "scale"); err != nil {
 		return err
@@ -45,7 +45,7 @@ func clip(c *command) error {
 		if scale <= 0 {
 			scale = 1
 		}
-		return pixels(width, height, scale*c.scale())
+		return MayCapture(width, height, scale*c.scale())
 	})
 }
 
@@ -209,14 +209,11 @@ func MayDraw(width, height, scale float64) error {
 	if height <= 0 {
 		height = usualHeight
 	}
-	return pixels(width, height, scale)
+	return MayCapture(width, height, scale)
 }
 
-// MayCapture is the error of a picture that is too large.
-func MayCapture(width, height, scale float64) error { return pixels(width, height, scale) }
-
-// pixels is the error of an area that is too large.
-func pixels(width, height, scale float64) error {
+// MayCapture is the error of a picture, or another area, that is too large. A scale of 0 is 1.
+func MayCapture(width, height, scale float64) error {
 	if scale <= 0 {
 		scale = 1
 	}
