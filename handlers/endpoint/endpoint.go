@@ -125,7 +125,9 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 }
 
 // budgets count the pending data of a session's clients.
-var budgets browser.State[*browser.Session, cdpview.Budget]
+var budgets = browser.State[*browser.Session, cdpview.Budget]{
+	New: func(*browser.Session) *cdpview.Budget { return cdpview.NewBudget() },
+}
 
 // optionsOf are a client's permissions in a session: the same as its tools'. home is
 // the context that existed before us, "" for none.

@@ -18,7 +18,8 @@ func ServeScript(ctx context.Context, s *browser.Session, e *browser.Engine, cli
 		return err
 	}
 	o := optionsOf(s, e, home)
-	o.First, o.Downloads, o.Sole, o.Refused = true, nil, nil, nil
+	o.First, o.Downloads, o.Refused = true, nil, nil
+	o.Sole = func() (int64, bool) { return 0, false }
 	o.World, o.Worlds = "", []string{driver.UtilityWorld} // refs are known there
 	session := o.Owns
 	o.Owns = func(context string) bool { return session(context) || owns(context) }

@@ -17,7 +17,7 @@ func enableFetch(c *command) error {
 	if !c.session.root {
 		return nil
 	}
-	since, sole := c.o.sole()
+	since, sole := c.o.Sole()
 	if !sole {
 		return errFetchOff
 	}
@@ -29,7 +29,7 @@ func enableFetch(c *command) error {
 // the browser. A request that another session may have made goes on. It runs where the
 // connection is read.
 func (b *browser) fetchEvent(s *session, method string, params json.RawMessage) bool {
-	since, sole := b.o.sole()
+	since, sole := b.o.Sole()
 	r, ok := pausedOf(params)
 	if ok && sole && since == s.fetches.Load() {
 		s.held.addBounded(r.ID, maxCalls) // requests that were given up end without an event

@@ -27,10 +27,8 @@ const (
 	targetAttached  = 32 // with one target: each is sent every event of it
 )
 
-// Budget limits what the clients of a session have. Its zero value is ready; nil has no
-// limits.
+// Budget limits what the clients of a session have.
 type Budget struct {
-	once   sync.Once
 	unread pot // bytes that wait for clients to read them
 	held   pot // bytes of commands that have not ended
 	mu     sync.Mutex
@@ -40,39 +38,13 @@ type Budget struct {
 	scales sync.Map // pixels of a page for one of CSS: float64 by target
 }
 
-// The process's own.
-var (
-	allUnread = pot{most: processUnread}
-	allHeld   = pot{most: processHeld}
-	allLong   = make(chan struct{}, longProcess)
-)
-
-// pot counts bytes.
-type pot struct {
-	mu         sync.Mutex
-	used, most int
-}
-
-func (p *pot) take(n int) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.used+n > p.most {
-		return false
+// NewBudget makes the budget of a session.
+func NewBudget() *Budget {
+	return &Budget{
+		unread: pot{most: sessionUnread, full: errSessionUnread, all: &allUnread},
+		held:   pot{most: sessionHeld, full: errSessionHeld, all: &allHeld},
+		with:   map[string]int{}, long: make(chan struct{}, longSessions),
 	}
-	p.used += n
-	return true
-}
-
-func (p *pot) give(n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.used -= n
-}
-
-func (b *Budget) begin() {
-	b.once.Do(func() {
-		b.unread.most, b.held.most, b.long = sessionUnread, sessionHeld, make(chan struct{}, longSessions)
-	})
 }
 
 var (
@@ -85,63 +57,57 @@ var (
 	errLong = errors.New("over a limit: other long messages of DevTools clients take too long")
 )
 
-// take counts n bytes that wait for a client to read them.
-func (b *Budget) take(n int) error {
-	if b == nil {
+// The process's own.
+var (
+	allUnread = pot{most: processUnread, full: errProcessUnread}
+	allHeld   = pot{most: processHeld, full: errProcessHeld}
+	allLong   = make(chan struct{}, longProcess)
+)
+
+// pot counts bytes, here and in the process's pot.
+type pot struct {
+	most int
+	full error // says that there is no room
+	all  *pot  // nil in the process's
+
+	mu   sync.Mutex
+	used int
+}
+
+func (p *pot) take(n int) error {
+	if p == nil {
 		return nil
 	}
-	b.begin()
-	if !b.unread.take(n) {
-		return errSessionUnread
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.used+n > p.most {
+		return p.full
 	}
-	if !allUnread.take(n) {
-		b.unread.give(n)
-		return errProcessUnread
+	if err := p.all.take(n); err != nil {
+		return err
 	}
+	p.used += n
 	return nil
 }
 
-// give ends the count of n of them.
-func (b *Budget) give(n int) {
-	if b != nil && n > 0 {
-		b.unread.give(n)
-		allUnread.give(n)
+func (p *pot) give(n int) {
+	if p == nil {
+		return
 	}
+	p.all.give(n)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.used -= n
 }
 
 // Waits counts n bytes that wait for an HTTP client, until read is called.
 func (b *Budget) Waits(n int) (read func(), _ error) {
-	return func() { b.give(n) }, b.take(n)
-}
-
-// hold counts n bytes of a command, from when it is read.
-func (b *Budget) hold(n int) error {
-	if b == nil {
-		return nil
-	}
-	b.begin()
-	if !b.held.take(n) {
-		return errSessionHeld
-	}
-	if !allHeld.take(n) {
-		b.held.give(n)
-		return errProcessHeld
-	}
-	return nil
-}
-
-// release is the end of a command of n bytes.
-func (b *Budget) release(n int) {
-	if b != nil && n > 0 {
-		b.held.give(n)
-		allHeld.give(n)
-	}
+	return func() { b.unread.give(n) }, b.unread.take(n)
 }
 
 // read waits until a long message may be read: it is copied several times before the browser
 // has it.
 func (b *Budget) read(ended <-chan struct{}) (done func(), _ error) {
-	b.begin()
 	late := time.NewTimer(longTime)
 	defer late.Stop()
 	for _, turn := range []chan struct{}{b.long, allLong} {
@@ -161,9 +127,6 @@ func (b *Budget) read(ended <-chan struct{}) (done func(), _ error) {
 
 // attachable is the error of one more session with a target, "" for the browser.
 func (b *Budget) attachable(of string) error {
-	if b == nil {
-		return nil
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n := b.with[of]; of != "" && n >= targetAttached {
@@ -175,29 +138,12 @@ func (b *Budget) attachable(of string) error {
 	return nil
 }
 
-// attached counts a session, until detached.
-func (b *Budget) attached(s *session) {
-	if b == nil {
-		return
-	}
+// attached counts one session more with a target, "" for the browser; or less by -1.
+func (b *Budget) attached(of string, more int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.with == nil {
-		b.with = map[string]int{}
-	}
-	b.with[s.target()]++
-	b.all++
-}
-
-func (b *Budget) detached(s *session) {
-	if b == nil || s == nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.all--
-	of := s.target()
-	if b.with[of]--; b.with[of] <= 0 {
+	b.all += more
+	if b.with[of] += more; b.with[of] <= 0 {
 		delete(b.with, of)
 	}
 }

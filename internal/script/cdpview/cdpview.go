@@ -63,7 +63,7 @@ type browser struct {
 }
 
 func newBrowser(root, devtools *cdp.Session, client Client, o Options) *browser {
-	b := &browser{o: o, root: root, devtools: devtools, out: newOutbox(client, o.Budget)}
+	b := &browser{o: o, root: root, devtools: devtools, out: newOutbox(client, &o.Budget.unread)}
 	b.targets = targets{budget: o.Budget, sessions: map[string]*session{}}
 	b.visibility = newVisibility(o.Shared, b)
 	b.worlds = worlds{driver: o.World, shared: o.Shared, url: b.visibility.url, say: b.say, names: map[string]bool{}}
@@ -71,7 +71,7 @@ func newBrowser(root, devtools *cdp.Session, client Client, o Options) *browser 
 		b.worlds.names[name] = true
 	}
 	b.downloads = downloads{files: o.Downloads, made: b.made.contains, say: b.say}
-	b.queue.budget, b.refusals.judge = o.Budget, o.Refused
+	b.queue.held, b.refusals.judge = &o.Budget.held, o.Refused
 	return b
 }
 
@@ -95,7 +95,7 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		select {
 		case <-ctx.Done():
 		case <-root.Gone():
-		case <-b.out.failed:
+		case <-b.out.ctx.Done():
 			if c, can := client.(refuser); can && b.out.reason() != nil {
 				c.Refuse(b.out.reason())
 			}
@@ -103,14 +103,9 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		}
 		_ = client.Close()
 	}()
-	for {
+	for stays := true; stays; {
 		m, err := client.Read()
-		if err != nil {
-			break
-		}
-		if !b.take(m) {
-			break
-		}
+		stays = err == nil && b.take(m)
 	}
 	b.out.finish()
 	close(ended)
@@ -239,8 +234,6 @@ func (b *browser) attached(s *session, id string, info targetInfo) bool {
 			context: cmp.Or(info.Context, s.context), root: whole, tab: info.Type == "tab"})
 		if info.Type == "page" {
 			b.visibility.follow(info.TargetID)
-		}
-		if info.Type == "page" && b.o.Attached != nil {
 			b.o.Attached(info.TargetID, child)
 		}
 		return true

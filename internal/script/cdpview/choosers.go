@@ -34,7 +34,8 @@ type chooser struct {
 	events  map[*session]json.RawMessage // the browser's events, by listener; nil for one that gets none
 	offered map[*browser]bool            // clients that have had their turn
 	owner   *listener                    // whose turn it is; nil for no client
-	settled chan struct{}                // closed once the owner is final
+	settled context.Context              // ends once the owner is final
+	settle  context.CancelFunc
 }
 
 const (
@@ -44,11 +45,7 @@ const (
 )
 
 // intercepts is the rule of Page.setInterceptFileChooserDialog.
-func intercepts(c *command) error {
-	on, err := param[bool](c, "enabled")
-	if err != nil {
-		return err
-	}
+var intercepts = with("enabled", func(c *command, on bool) error {
 	own := func(l *listener) bool { return l.session == c.session }
 	if on {
 		c.o.Choosers.listen(c.session, false)
@@ -65,7 +62,7 @@ func intercepts(c *command) error {
 		return result
 	}
 	return nil
-}
+})
 
 // pageOff is the rule of Page.disable: the session hears of no more choosers.
 func pageOff(c *command) error {
@@ -94,9 +91,6 @@ func node(c *command) error {
 
 // listen makes a session the newest listener.
 func (c *Choosers) listen(s *session, confirmed bool) {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := &listener{session: s}
@@ -113,9 +107,6 @@ func (c *Choosers) listen(s *session, confirmed bool) {
 }
 
 func (c *Choosers) forget(which func(*listener) bool) {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.listeners = slices.DeleteFunc(c.listeners, which)
@@ -123,13 +114,10 @@ func (c *Choosers) forget(which func(*listener) bool) {
 
 // forgetClient forgets a client that has left.
 func (c *Choosers) forgetClient(b *browser) {
-	if c == nil {
-		return
-	}
 	c.forget(func(l *listener) bool { return l.client == b })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.last, func(_ string, k *chooser) bool { return k.isSettled() && k.reached(b) })
+	maps.DeleteFunc(c.last, func(_ string, k *chooser) bool { return k.settled.Err() != nil && k.reached(b) })
 }
 
 // reached reports whether the browser reported the chooser to a client.
@@ -148,7 +136,7 @@ func (c *Choosers) opened(s *session, params json.RawMessage) bool {
 	var e struct {
 		Node int64 `json:"backendNodeId"`
 	}
-	if c == nil || json.Unmarshal(params, &e) != nil || e.Node == 0 { // without an element there is nothing to answer
+	if json.Unmarshal(params, &e) != nil || e.Node == 0 { // without an element there is nothing to answer
 		return true
 	}
 	c.mu.Lock()
@@ -159,8 +147,8 @@ func (c *Choosers) opened(s *session, params json.RawMessage) bool {
 		_, known = k.events[s]
 	}
 	if k == nil || known || k.of != s.of || k.node != e.Node {
-		k = &chooser{of: s.of, node: e.Node, events: map[*session]json.RawMessage{}, offered: map[*browser]bool{},
-			settled: make(chan struct{})}
+		k = &chooser{of: s.of, node: e.Node, events: map[*session]json.RawMessage{}, offered: map[*browser]bool{}}
+		k.settled, k.settle = context.WithCancel(context.Background())
 		if len(c.last) >= maxLast || c.last == nil {
 			c.last = map[string]*chooser{}
 		}
@@ -200,33 +188,15 @@ func (c *Choosers) offer(k *chooser, page string) {
 	time.AfterFunc(takeTime, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if k.owner == l && !k.isSettled() {
+		if k.owner == l && k.settled.Err() == nil {
 			l.declined = true
 			c.offer(k, page)
 		}
 	})
 }
 
-func (k *chooser) settle() {
-	if !k.isSettled() {
-		close(k.settled)
-	}
-}
-
-func (k *chooser) isSettled() bool {
-	select {
-	case <-k.settled:
-		return true
-	default:
-		return false
-	}
-}
-
 // take notes that a client asked for elements of a page.
 func (c *Choosers) take(b *browser, page string, nodes []int64) {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k := c.last[page]; k != nil && k.owner != nil && k.owner.client == b && slices.Contains(nodes, k.node) {
@@ -238,14 +208,13 @@ func (c *Choosers) take(b *browser, page string, nodes []int64) {
 // Expect is for a tool that is about to open a chooser of a page. The tool calls taken when
 // it has, which reports whether the chooser is a client's; then done.
 func (c *Choosers) Expect(page string) (taken func(context.Context) bool, done func()) {
+	taken = c.Since(page)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tools == nil {
 		c.tools = map[string]int{}
 	}
 	c.tools[page]++
-	before := c.last[page]
-	taken = func(ctx context.Context) bool { return c.taken(ctx, page, before) }
 	return taken, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -286,7 +255,7 @@ func (c *Choosers) taken(ctx context.Context, page string, before *chooser) bool
 		return false
 	}
 	select {
-	case <-k.settled:
+	case <-k.settled.Done():
 	case <-ctx.Done():
 	}
 	c.mu.Lock()

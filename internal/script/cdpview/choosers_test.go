@@ -23,7 +23,7 @@ func TestChooserIsOfferedOnce(t *testing.T) {
 		c := &Choosers{}
 		client := func() *browser {
 			to := deafClient{make(chan struct{})}
-			b := newBrowser(nil, nil, to, Options{Choosers: c})
+			b := newBrowser(nil, nil, to, Options{Choosers: c, Budget: NewBudget()})
 			t.Cleanup(func() { close(to.gone); b.out.close() })
 			return b
 		}
@@ -48,7 +48,7 @@ func TestChooserIsOfferedOnce(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		if !k.isSettled() || k.owner != nil {
+		if k.settled.Err() == nil || k.owner != nil {
 			t.Error("the tool that waits has not got it")
 		}
 		if !k.offered[other] {

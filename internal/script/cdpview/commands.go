@@ -29,18 +29,19 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeSession, "Session with given id not found.")
 		return true
 	}
-	rule, offered := ruleFor(q.Method, s.root)
+	rule, offered := ruleFor(q.Method, s.root, s.lent)
 	if !offered {
 		b.fail(q, codeNoMethod, fmt.Sprintf("'%.100s' is not offered here", q.Method))
 		return true
 	}
-	if err := b.queue.hold(&q, len(m)); err != nil {
+	if err := b.queue.held.take(len(m)); err != nil {
 		b.refuse(q, err)
 		return true
 	}
+	q.held = len(m)
 	waits, err := b.postpone(s, q, rule)
 	if err != nil {
-		b.queue.budget.release(q.held)
+		b.queue.held.give(q.held)
 		b.refuse(q, err)
 	}
 	return waits || err != nil || b.do(s, q, rule)
@@ -50,7 +51,7 @@ func (b *browser) take(m []byte) bool {
 // is so.
 func (b *browser) postpone(s *session, q message, rule rule) (waits bool, err error) {
 	if q.Method == "Target.createTarget" {
-		waits, err = b.queue.delay(s, q)
+		waits, err = b.queue.delay(s, q, rule)
 	}
 	if waits || err != nil || !s.lent || !concernsRealms(q) {
 		return waits, err
@@ -155,8 +156,7 @@ func (c *command) finish(q message, result json.RawMessage, err error) {
 // end ends a command. It lets the next page be opened.
 func (b *browser) end(q message) {
 	if next := b.queue.end(q); next != nil {
-		rule, _ := ruleFor(next.q.Method, next.s.root)
-		go b.do(next.s, next.q, rule) // it may end at once, and would start the next one from within
+		go b.do(next.s, next.q, next.rule) // it may end at once, and would start the next one from within
 	}
 }
 

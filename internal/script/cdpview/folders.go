@@ -75,13 +75,13 @@ func downloadBehavior(c *command) error {
 		return err
 	}
 	if c.o.Downloads == nil {
-		return c.answers(none{})
+		return c.answers(nothing)
 	}
 	if err := c.downloads.subscribe(subscription{c.session, id}, w); err != nil {
 		return err
 	}
 	if !c.made.contains(id) || behaviour == "default" {
-		return c.answers(none{})
+		return c.answers(nothing)
 	}
 	return c.redirectDownloads(id, behaviour)
 }

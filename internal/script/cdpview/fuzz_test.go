@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"pwpipe/internal/browser/cdp"
 )
 
 // script is a client that sends given messages, and records everything.
@@ -87,7 +89,10 @@ func strict() Options {
 		Upload: func(string) error { return no }, Proxy: func(string) error { return no }, Permission: func(string) error { return no },
 		Input:   func(string, string, map[string]json.RawMessage) (func() error, error) { return nil, nil },
 		NewPage: func(string) error { return nil }, NewContext: func() error { return nil },
-		Answered: func(string) {}, Opened: func(string) {}, Closed: func(string) {}}
+		Answered: func(string) {}, Opened: func(string) {}, Closed: func(string) {},
+		Attached: func(string, *cdp.Session) {}, Settled: func(string, string) {}, Leaves: func(string) func() { return func() {} },
+		Draw: func(string, float64) error { return nil }, Scale: func(string) float64 { return 1 },
+		Sole: func() (int64, bool) { return 0, false }, Choosers: &Choosers{}, Budget: NewBudget()}
 }
 
 // play makes a client send messages, and returns what the browser and the client got.
@@ -136,7 +141,7 @@ func FuzzClient(f *testing.F) {
 		list, heard := play(t, strict(), `{"id":1,"method":"Target.setDiscoverTargets","params":{"discover":true}}`, `{"id":2,"method":"Target.getTargets"}`,
 			`{"id":3,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, `{"id":4,"method":"Target.setAutoAttach","params":{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true}}`, one, two, one)
 		for _, q := range list {
-			if _, offered := ruleFor(q.Method, false); !offered && q.Method != "Runtime.runIfWaitingForDebugger" {
+			if _, offered := ruleFor(q.Method, false, false); !offered && q.Method != "Runtime.runIfWaitingForDebugger" {
 				t.Errorf("the browser was asked %s", q.text)
 			}
 			if q.Session == "S2" && !ofBrowser(q.Method) {
@@ -166,7 +171,7 @@ func names(t *testing.T, q asked) {
 	_ = json.Unmarshal(q.Params, &p)
 	for _, name := range []string{"targetId", "browserContextId", "sessionId"} {
 		if id, _ := p[name].(string); strings.HasPrefix(id, foreign) {
-			if rule, _ := ruleFor(q.Method, false); rule != nil {
+			if rule, _ := ruleFor(q.Method, false, false); rule != nil {
 				t.Errorf("it was asked about what is not the client's: %s", q.text)
 			}
 		}

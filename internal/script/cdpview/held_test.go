@@ -11,8 +11,7 @@ import (
 
 // small is a session's budget of n bytes for running commands.
 func small(n int) *Budget {
-	b := &Budget{}
-	b.begin()
+	b := NewBudget()
 	b.held.most = n
 	return b
 }

@@ -51,7 +51,7 @@ func runtimeOn(c *command) error {
 // must stop in the client's realms only.
 func runtimeOff(c *command) error {
 	c.worlds.disable(c.session)
-	return c.answers(none{})
+	return c.answers(nothing)
 }
 
 // evaluate is the rule of commands that run code in a realm. They name it by its unique

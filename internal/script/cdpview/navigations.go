@@ -60,6 +60,16 @@ type navigation struct {
 	Frame                                          struct{ ID, LoaderID, URL string }
 }
 
+// read is a listener that decodes events. It drops those that can't be decoded.
+func read[T any](hear func(e T)) func(params json.RawMessage) {
+	return func(params json.RawMessage) {
+		var e T
+		if json.Unmarshal(params, &e) == nil {
+			hear(e)
+		}
+	}
+}
+
 // follow has a session of ours report where a page goes that the client has a session
 // with. It runs where the connection is read.
 func (v *visibility) follow(page string) {
@@ -82,10 +92,10 @@ func (v *visibility) follow(page string) {
 			return
 		}
 		own := v.watch.Adopt(got.SessionID)
-		own.On("Page.frameStartedNavigating", func(params json.RawMessage) { v.frameStarts(page, params) })
-		own.On("Page.frameStartedNavigating", v.pageStarts)
-		own.On("Page.frameNavigated", v.frameNavigated)
-		own.On("Page.frameDetached", v.frameDetached)
+		own.On("Page.frameStartedNavigating", read(func(e navigation) { v.frameStarts(page, e) }))
+		own.On("Page.frameStartedNavigating", read(v.pageStarts))
+		own.On("Page.frameNavigated", read(v.frameNavigated))
+		own.On("Page.frameDetached", read(v.frameDetached))
 		v.mu.Lock()
 		v.followed[page] = own
 		v.mu.Unlock()
@@ -96,9 +106,8 @@ func (v *visibility) follow(page string) {
 
 // frameStarts follows where the frames of a page go. No page of the client's embeds
 // files: a page of the web can't, but a page without an address could if a file made it.
-func (v *visibility) frameStarts(page string, params json.RawMessage) {
-	var e navigation
-	if json.Unmarshal(params, &e) != nil || e.FrameID == page {
+func (v *visibility) frameStarts(page string, e navigation) {
+	if e.FrameID == page {
 		return
 	}
 	own := !v.shared.hidesOwnPages() || v.inWeb(e.URL)
@@ -114,9 +123,8 @@ func (v *visibility) frameStarts(page string, params json.RawMessage) {
 }
 
 // frameDetached forgets a frame, unless it has become a target of its own.
-func (v *visibility) frameDetached(params json.RawMessage) {
-	var e navigation
-	if json.Unmarshal(params, &e) != nil || e.Reason == "swap" {
+func (v *visibility) frameDetached(e navigation) {
+	if e.Reason == "swap" {
 		return
 	}
 	v.mu.Lock()
@@ -128,11 +136,7 @@ func (v *visibility) frameDetached(params json.RawMessage) {
 // pageStarts takes a page from the client whose new document is not fetched: one of the
 // browser's own, or one of the history, which may be kept. A page that turns round is the
 // client's again when it arrives.
-func (v *visibility) pageStarts(params json.RawMessage) {
-	var e navigation
-	if json.Unmarshal(params, &e) != nil {
-		return
-	}
+func (v *visibility) pageStarts(e navigation) {
 	if !fetched.MatchString(e.URL) || e.NavigationType == "historyDifferentDocument" {
 		if v.leaves(e.FrameID, e.URL) {
 			return
@@ -147,11 +151,7 @@ func (v *visibility) pageStarts(params json.RawMessage) {
 }
 
 // frameNavigated: a frame has another document.
-func (v *visibility) frameNavigated(params json.RawMessage) {
-	var e navigation
-	if json.Unmarshal(params, &e) != nil {
-		return
-	}
+func (v *visibility) frameNavigated(e navigation) {
 	v.mu.Lock()
 	own := v.followed[e.Frame.ID]
 	turned := e.Frame.LoaderID != "" && v.leaving[e.Frame.ID] == e.Frame.LoaderID

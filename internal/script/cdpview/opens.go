@@ -53,7 +53,7 @@ func newPage(c *command) error {
 			return
 		}
 		c.targets.known.add(got.TargetID)
-		if c.o.Settled != nil && !tab && blank {
+		if !tab && blank {
 			c.settles = func() { c.o.Settled(context, got.TargetID) }
 		}
 	})
@@ -98,11 +98,7 @@ func newContext(c *command) error {
 }
 
 // dropContext is the rule of Target.disposeBrowserContext.
-func dropContext(c *command) error {
-	id, err := param[string](c, "browserContextId")
-	if err != nil {
-		return err
-	}
+var dropContext = with("browserContextId", func(c *command, id string) error {
 	if !c.made.remove(id) {
 		return errors.New("only a context that this client made can be disposed of: " + shown(id))
 	}
@@ -111,7 +107,7 @@ func dropContext(c *command) error {
 		return result
 	}
 	return nil
-}
+})
 
 // A client's script for new documents runs in whatever document is next, and the browser's
 // own pages come unasked. So the script first checks where it is: it runs only in documents
@@ -185,10 +181,9 @@ func (c *command) parses(source string) error {
 
 // breakpoint is the rule of commands that set breakpoints. A condition is a script, which
 // runs in whatever scope the breakpoint is hit.
-func breakpoint(c *command) error {
-	condition, err := param[string](c, "condition")
-	if err == nil && condition != "" && c.o.Shared.hidesOwnPages() {
-		err = errors.New("in a browser that others use, breakpoints can't have conditions")
+var breakpoint = with("condition", func(c *command, condition string) error {
+	if condition != "" && c.o.Shared.hidesOwnPages() {
+		return errors.New("in a browser that others use, breakpoints can't have conditions")
 	}
-	return err
-}
+	return nil
+})

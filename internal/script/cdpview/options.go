@@ -44,28 +44,27 @@ type Options struct {
 	Attached func(target string, s *cdp.Session)
 
 	// Sole reports whether the session is the browser's only one, and how many sessions the
-	// browser has had; nil stands for false.
+	// browser has had.
 	Sole func() (since int64, sole bool)
 
-	// Choosers decide whose a file chooser is; nil if all are the client's. A client with
-	// First gets them before others.
+	// Choosers decide whose a file chooser is. A client with First gets them before others.
 	Choosers *Choosers
 	First    bool
 
 	// Downloads say where files are; nil for a client that hears of downloads in another way.
 	Downloads *Downloads
 
-	// Budget is the session's, for all its clients; nil for no limits.
+	// Budget is the session's, for all its clients.
 	Budget *Budget
 
 	// Settled waits until others who work in a context have heard of a page that the client
 	// opened there: they miss nothing that the page does from then on. The client is
-	// answered afterwards. It may be nil.
+	// answered afterwards.
 	Settled func(context, target string)
 
 	// Leaves is called when the client navigates a page. If the navigation fails, shown
 	// waits until Chromium's error page is there: a navigation that begins before may be
-	// lost. It may be nil.
+	// lost.
 	Leaves func(target string) (shown func())
 
 	// NewContext takes a place for a context, which Closed gives back; it gets "" for a
@@ -73,27 +72,18 @@ type Options struct {
 	Opened, Closed func(context string)
 }
 
-// sole is Sole, and false if there is none.
-func (o *Options) sole() (since int64, _ bool) {
-	if o.Sole == nil {
-		return 0, false
-	}
-	return o.Sole()
-}
-
 // trusts is the rule of Security.setIgnoreCertificateErrors. Sent to the browser, it would
 // hold for the pages of all clients: it is sent to each page instead that this client has a
 // session with, now or later.
-func trusts(c *command) error {
-	ignore, err := param[bool](c, "ignore")
-	if err != nil || !c.session.root {
-		return err
+var trusts = with("ignore", func(c *command, ignore bool) error {
+	if !c.session.root {
+		return nil
 	}
 	for _, s := range c.targets.trust(ignore) {
 		s.trusts(ignore)
 	}
-	return c.answers(none{})
-}
+	return c.answers(nothing)
+})
 
 // trusts has the session's page accept certificates that are not valid, or no longer.
 func (s *session) trusts(ignore bool) {

@@ -1,6 +1,7 @@
 package cdpview
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -21,22 +22,22 @@ var errUnread = errors.New("over a limit: the client does not read its messages"
 // goroutine that reads the browser for all clients.
 type outbox struct {
 	client Client
-	budget *Budget
-	failed chan struct{} // closed when the client is gone, or does not read
+	unread *pot
+	ctx    context.Context // ends when the client is gone, or does not read
+	fail   context.CancelCauseFunc
 	ended  chan struct{} // closed when nothing is written any more
 
 	mu     sync.Mutex
 	change sync.Cond
 	list   [][]byte
-	bytes  int // counted in the budget
+	bytes  int // counted in unread
 	most   int // bytes of the longest message since nothing waited
 	closed bool
-	why    error // why the client is disconnected, nil if it leaves by itself
-	once   sync.Once
 }
 
-func newOutbox(c Client, b *Budget) *outbox {
-	o := &outbox{client: c, budget: b, failed: make(chan struct{}), ended: make(chan struct{})}
+func newOutbox(c Client, unread *pot) *outbox {
+	o := &outbox{client: c, unread: unread, ended: make(chan struct{})}
+	o.ctx, o.fail = context.WithCancelCause(context.Background())
 	o.change.L = &o.mu
 	go o.write()
 	return o
@@ -50,24 +51,23 @@ func (o *outbox) put(m []byte) {
 	}
 	err := errUnread
 	if o.bytes-o.most <= maxUnread {
-		err = o.budget.take(len(m))
+		err = o.unread.take(len(m))
 	}
 	if err != nil {
-		o.closed, o.list, o.why = true, nil, err
-		o.fail()
+		o.closed, o.list = true, nil
+		o.fail(err)
 	} else {
 		o.list, o.bytes, o.most = append(o.list, m), o.bytes+len(m), max(o.most, len(m))
 	}
 	o.change.Signal()
 }
 
-func (o *outbox) fail() { o.once.Do(func() { close(o.failed) }) }
-
 // reason is why the client is disconnected, nil if it leaves by itself.
 func (o *outbox) reason() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.why
+	if why := context.Cause(o.ctx); why != context.Canceled {
+		return why
+	}
+	return nil
 }
 
 // close ends the outbox once all that waits has been written.
@@ -95,7 +95,7 @@ func (o *outbox) write() {
 	defer func() { // what was never written ends, too
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.budget.give(o.bytes)
+		o.unread.give(o.bytes)
 		o.bytes, o.list, o.closed = 0, nil, true
 	}()
 	for {
@@ -111,11 +111,11 @@ func (o *outbox) write() {
 		}
 		for i, m := range list {
 			if o.reason() != nil || o.client.Write(m) != nil {
-				o.fail()
+				o.fail(nil)
 				return
 			}
 			list[i] = nil
-			o.budget.give(len(m))
+			o.unread.give(len(m))
 			o.mu.Lock()
 			if o.bytes -= len(m); o.bytes == 0 {
 				o.most = 0

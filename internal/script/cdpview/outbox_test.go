@@ -17,7 +17,7 @@ func (s stuck) Close() error          { return nil }
 func TestLongMessageIsRead(t *testing.T) {
 	t.Parallel()
 	s := stuck{make(chan struct{})}
-	o := newOutbox(s, nil)
+	o := newOutbox(s, &NewBudget().unread)
 	o.put(make([]byte, maxUnread+1))
 	for range 100 {
 		o.put(make([]byte, 100))

@@ -2,16 +2,17 @@ package cdpview
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 )
 
 // OfPage turns a client into one whose connection is a single page's, as at Chromium's
 // /devtools/page/ID: messages without a session are for the page.
 func OfPage(c Client, target string) Client {
-	return &pageClient{Client: c, target: target, listed: make(chan struct{}), attached: make(chan struct{}),
-		ended: make(chan struct{})}
+	p := &pageClient{Client: c, target: target, listed: make(chan struct{}), attached: make(chan struct{})}
+	p.ctx, p.end = context.WithCancel(context.Background())
+	return p
 }
 
 type pageClient struct {
@@ -21,8 +22,8 @@ type pageClient struct {
 	listed   chan struct{} // closed once the client has heard of its targets: it can't attach before
 	attached chan struct{} // closed once session is known
 	session  string
-	ended    chan struct{}
-	once     sync.Once
+	ctx      context.Context // ends with the connection
+	end      context.CancelFunc
 }
 
 // Commands of ours, by their ids. Only their replies come without a session: a
@@ -64,7 +65,7 @@ func (c *pageClient) until(done chan struct{}) error {
 	select {
 	case <-done:
 		return nil
-	case <-c.ended:
+	case <-c.ctx.Done():
 		return errors.New("the page is closed")
 	}
 }
@@ -131,6 +132,6 @@ func (c *pageClient) handled() {
 }
 
 func (c *pageClient) Close() error {
-	c.once.Do(func() { close(c.ended) })
+	c.end()
 	return c.Client.Close()
 }

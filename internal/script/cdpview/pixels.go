@@ -36,7 +36,7 @@ func clip(c *command) error {
 			return err
 		}
 		c.set("clip", map[string]float64{"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
-		return pixels(width, height, c.scale())
+		return MayCapture(width, height, c.scale())
 	}
 	if err := sane(members, "x", "y", "width", "height", "scale"); err != nil {
 		return err
@@ -45,7 +45,7 @@ func clip(c *command) error {
 		if scale <= 0 {
 			scale = 1
 		}
-		return pixels(width, height, scale*c.scale())
+		return MayCapture(width, height, scale*c.scale())
 	})
 }
 
@@ -67,14 +67,9 @@ func (c *command) content() (width, height float64, _ error) {
 // scale is how many pixels a page has for one of CSS: as its context was opened, or as a
 // client of the session has set it last.
 func (c *command) scale() float64 {
-	scale := 1.0
-	if c.o.Scale != nil {
-		scale = max(scale, c.o.Scale(c.session.page))
-	}
-	if c.o.Budget != nil {
-		if v, ok := c.o.Budget.scales.Load(c.session.page); ok {
-			scale = max(scale, v.(float64))
-		}
+	scale := max(1, c.o.Scale(c.session.page))
+	if v, ok := c.o.Budget.scales.Load(c.session.page); ok {
+		scale = max(scale, v.(float64))
 	}
 	return scale
 }
@@ -82,7 +77,7 @@ func (c *command) scale() float64 {
 // noteScale notes the scale that a client sets.
 func (c *command) noteScale() error {
 	var scale float64
-	if named, err := c.has("deviceScaleFactor", &scale); err != nil || !named || c.o.Budget == nil {
+	if named, err := c.has("deviceScaleFactor", &scale); err != nil || !named {
 		return err
 	}
 	if scale > 0 {
@@ -151,7 +146,7 @@ func metrics(c *command) error {
 
 // draws is MayDraw of the page, within what all pages of the session may have.
 func (c *command) draws(width, height, scale float64) error {
-	if err := MayDraw(width, height, scale); err != nil || c.o.Draw == nil || c.session.page == "" {
+	if err := MayDraw(width, height, scale); err != nil || c.session.page == "" {
 		return err
 	}
 	if scale <= 0 {
@@ -214,14 +209,11 @@ func MayDraw(width, height, scale float64) error {
 	if height <= 0 {
 		height = usualHeight
 	}
-	return pixels(width, height, scale)
+	return MayCapture(width, height, scale)
 }
 
-// MayCapture is the error of a picture that is too large.
-func MayCapture(width, height, scale float64) error { return pixels(width, height, scale) }
-
-// pixels is the error of an area that is too large.
-func pixels(width, height, scale float64) error {
+// MayCapture is the error of a picture, or another area, that is too large. A scale of 0 is 1.
+func MayCapture(width, height, scale float64) error {
 	if scale <= 0 {
 		scale = 1
 	}

@@ -20,7 +20,7 @@ var errOpening = errors.New("too many pages are to be opened")
 
 // queue counts a client's commands until they end, and delays those that open pages.
 type queue struct {
-	budget *Budget
+	held *pot // bytes of commands
 
 	mu      sync.Mutex
 	calls   int
@@ -31,18 +31,9 @@ type queue struct {
 
 // delayed is a command that is given to the browser later.
 type delayed struct {
-	s *session
-	q message
-}
-
-// hold counts the bytes of a command until it ends, whether it waits here or in the
-// browser.
-func (u *queue) hold(q *message, n int) error {
-	if err := u.budget.hold(n); err != nil {
-		return err
-	}
-	q.held = n
-	return nil
+	s    *session
+	q    message
+	rule rule
 }
 
 // begin counts a command until its end.
@@ -57,7 +48,7 @@ func (u *queue) begin() error {
 
 // delay keeps a command that opens a page if enough pages are being opened. It reports
 // whether it does; otherwise end makes room for the next.
-func (u *queue) delay(s *session, q message) (bool, error) {
+func (u *queue) delay(s *session, q message, rule rule) (bool, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.opening < maxOpening {
@@ -67,13 +58,13 @@ func (u *queue) delay(s *session, q message) (bool, error) {
 	if len(u.delayed) >= maxCalls {
 		return false, errOpening
 	}
-	u.delayed = append(u.delayed, delayed{s, q})
+	u.delayed = append(u.delayed, delayed{s, q, rule})
 	return true, nil
 }
 
 // end ends a command. It returns the command that may open the next page, nil for none.
 func (u *queue) end(q message) *delayed {
-	u.budget.release(q.held)
+	u.held.give(q.held)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.calls--
@@ -96,6 +87,6 @@ func (u *queue) close() {
 	u.delayed, u.closed = nil, true
 	u.mu.Unlock()
 	for _, d := range never {
-		u.budget.release(d.q.held)
+		u.held.give(d.q.held)
 	}
 }

@@ -96,14 +96,16 @@ func TestPlaceOfAContextThatGoes(t *testing.T) {
 // Delayed pages are opened as others end, until the client leaves. Then their bytes are
 // released.
 func TestDelayedPages(t *testing.T) {
-	u := &queue{budget: small(1 << 20)}
+	b := small(1 << 20)
+	u := &queue{held: &b.held}
 	var ended []message
 	for i := range maxOpening + 3 {
 		q := message{Method: "Target.createTarget"}
-		if err := u.hold(&q, 100); err != nil {
+		if err := u.held.take(100); err != nil {
 			t.Fatal(err)
 		}
-		switch delayed, err := u.delay(nil, q); {
+		q.held = 100
+		switch delayed, err := u.delay(nil, q, nil); {
 		case err != nil || delayed != (i >= maxOpening):
 			t.Errorf("page %d is delayed: %v, %v", i, delayed, err)
 		case !delayed:
@@ -123,5 +125,5 @@ func TestDelayedPages(t *testing.T) {
 			t.Error("a page is opened after the client has left")
 		}
 	}
-	empty(t, u.budget)
+	empty(t, b)
 }

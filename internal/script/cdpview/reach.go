@@ -24,18 +24,15 @@ func targetOf(c *command) error {
 }
 
 // toURL is the rule of commands with a URL that a page goes to.
-func toURL(c *command) error {
-	url, err := param[string](c, "url")
-	if err != nil {
-		return err
-	}
-	return c.o.Navigate(url)
-}
+var toURL = with("url", func(c *command, url string) error { return c.o.Navigate(url) })
+
+// maybeURL is toURL, if a URL is named.
+var maybeURL = ifNamed("url", toURL)
 
 // navigates is the rule of Page.navigate. After an error the client may navigate again: see
 // [Options.Leaves].
 func navigates(c *command) error {
-	if err := toURL(c); err != nil || c.o.Leaves == nil {
+	if err := toURL(c); err != nil {
 		return err
 	}
 	frame, err := param[string](c, "frameId")
@@ -53,13 +50,6 @@ func navigates(c *command) error {
 		return result
 	}
 	return nil
-}
-
-func maybeURL(c *command) error {
-	if named, err := c.has("url", new(string)); err != nil || !named {
-		return err
-	}
-	return toURL(c)
 }
 
 // entries is the rule of Page.getNavigationHistory. In a shared browser it blanks what the
@@ -124,20 +114,24 @@ func history(c *command) error {
 }
 
 // uploads is the rule of commands that give files to a page.
-func uploads(c *command) error {
-	paths, err := param[[]string](c, "files")
-	if err != nil {
+var uploads = with("files", func(c *command, paths []string) error {
+	if err := c.mayUpload(paths); err != nil {
 		return err
-	}
-	for _, path := range paths {
-		if err := c.o.Upload(path); err != nil {
-			return err
-		}
 	}
 	if _, given := c.params["files"]; given {
 		c.set("files", paths) // what is judged is what is sent
 	}
 	return node(c)
+})
+
+// mayUpload judges files that a page is given.
+func (c *command) mayUpload(paths []string) error {
+	for _, path := range paths {
+		if err := c.o.Upload(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // drag is the rule of Input.dispatchDragEvent: files must be allowed to the session.
@@ -150,12 +144,7 @@ func drag(c *command) error {
 	if err := member(data, "files", &paths); err != nil {
 		return err
 	}
-	for _, path := range paths {
-		if err := c.o.Upload(path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.mayUpload(paths)
 }
 
 func input(c *command) error {
@@ -178,10 +167,7 @@ type opened struct {
 // notes has a result noted that can be read.
 func notes[T any](c *command, note func(got T)) {
 	c.then = func(result json.RawMessage, _ error) json.RawMessage {
-		var got T
-		if json.Unmarshal(result, &got) == nil {
-			note(got)
-		}
+		read(note)(result)
 		return result
 	}
 }
@@ -202,11 +188,7 @@ func resource(c *command) error {
 	return streams(c)
 }
 
-func ownStream(c *command) error {
-	handle, err := param[string](c, "handle")
-	if err != nil {
-		return err
-	}
+var ownStream = with("handle", func(c *command, handle string) error {
 	own := c.streams.contains
 	if c.method == "IO.close" {
 		own = c.streams.remove
@@ -215,7 +197,7 @@ func ownStream(c *command) error {
 		return chromiums("Invalid stream handle")
 	}
 	return nil
-}
+})
 
 func windowOf(c *command) error {
 	if err := maybeTarget(c); err != nil {
@@ -229,13 +211,9 @@ func windowOf(c *command) error {
 	return nil
 }
 
-func ownWindow(c *command) error {
-	id, err := param[int64](c, "windowId")
-	if err != nil {
-		return err
-	}
+var ownWindow = with("windowId", func(c *command, id int64) error {
 	if !c.windows.contains(id) {
 		return chromiums("Browser window not found")
 	}
 	return nil
-}
+})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"pwpipe/internal/browser/cdp"
 )
@@ -30,39 +29,25 @@ type command struct {
 // rule judges a command. Its error is the answer.
 type rule func(*command) error
 
-// rules are the rules of table.txt, by name: [ruleNamed] makes them when it is first
-// called. Some lead back to it, so they can't be a variable's first value.
-var rules struct {
-	once   sync.Once
-	byName map[string]rule
-}
+// rules are the rules of table.txt, by name.
+var rules = map[string]rule{
+	"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "detach": detach,
+	"discover": discover, "target": target, "targets": listTargets, "targetOf": targetOf,
+	"context": ownContext, "contexts": listContexts, "dropContext": dropContext, "newContext": newContext,
+	"newPage": newPage, "leave": leave, "permissions": permissions, "trusts": trusts,
 
-// ruleNamed is a rule of table.txt, nil for none.
-func ruleNamed(name string) rule {
-	rules.once.Do(func() { rules.byName = allRules() })
-	return rules.byName[name]
-}
+	"clip": clip, "metrics": metrics, "paper": paper, "window": ownWindow, "windowBounds": windowBounds,
+	"windowOf": windowOf, "input": input, "drag": drag, "files": uploads, "intercepts": intercepts, "node": node,
+	"pageOff": pageOff, "entries": entries, "history": history, "navigates": navigates,
+	"resource": resource, "stream": ownStream, "downloads": downloadBehavior,
+	"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": heldStream,
+	"startTrace": startTrace, "mark": mark, "noParams": noParams,
 
-func allRules() map[string]rule {
-	return map[string]rule{
-		"attach": attach, "attachBrowser": attachBrowser, "autoAttach": autoAttach, "detach": detach,
-		"discover": discover, "target": target, "targets": listTargets, "targetOf": targetOf,
-		"context": ownContext, "contexts": listContexts, "dropContext": dropContext, "newContext": newContext,
-		"newPage": newPage, "leave": leave, "permissions": permissions, "trusts": trusts,
-
-		"clip": clip, "metrics": metrics, "paper": paper, "window": ownWindow, "windowBounds": windowBounds,
-		"windowOf": windowOf, "input": input, "drag": drag, "files": uploads, "intercepts": intercepts, "node": node,
-		"pageOff": pageOff, "entries": entries, "history": history, "navigates": navigates,
-		"resource": resource, "stream": ownStream, "downloads": downloadBehavior,
-		"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": heldStream,
-		"startTrace": startTrace, "mark": mark, "noParams": noParams,
-
-		"breakpoint": breakpoint, "evaluate": evaluate, "inMain": inMain, "listeners": listeners, "notLent": notLent,
-		"runtimeOn": runtimeOn, "runtimeOff": runtimeOff,
-		"onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"),
-		"newDocument": nameWorld("worldName", begins("source")),
-		"bindingIn":   nameWorld("executionContextName", nil), "isolated": nameWorld("worldName", nil),
-	}
+	"breakpoint": breakpoint, "evaluate": evaluate, "inMain": inMain, "listeners": listeners, "notLent": notLent,
+	"runtimeOn": runtimeOn, "runtimeOff": runtimeOff,
+	"onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"),
+	"newDocument": nameWorld("worldName", begins("source")),
+	"bindingIn":   nameWorld("executionContextName", nil), "isolated": nameWorld("worldName", nil),
 }
 
 // read decodes the params, once: what is judged is what is sent.
@@ -79,9 +64,6 @@ func (c *command) judge(rule rule) error {
 	if c.session.lent {
 		if err := c.worlds.judge(c.session, c.params); err != nil {
 			return err
-		}
-		if rule == nil {
-			rule = lentRule(c.method)
 		}
 	}
 	if rule == nil {
@@ -107,6 +89,27 @@ func (c *command) has(name string, to any) (bool, error) {
 func param[T any](c *command, name string) (v T, err error) {
 	_, err = c.has(name, &v)
 	return v, err
+}
+
+// with is a rule for commands with a param, which is zero if it is not there.
+func with[T any](name string, judge func(c *command, v T) error) rule {
+	return func(c *command) error {
+		v, err := param[T](c, name)
+		if err != nil {
+			return err
+		}
+		return judge(c, v)
+	}
+}
+
+// ifNamed is a rule for commands that have a param; others pass.
+func ifNamed(name string, rule rule) rule {
+	return func(c *command) error {
+		if named, err := c.has(name, &json.RawMessage{}); err != nil || !named {
+			return err
+		}
+		return rule(c)
+	}
 }
 
 // object decodes a param that is an object, and has it sent as it is read here: the
@@ -149,11 +152,9 @@ func (c *command) answers(v any) error {
 // chromiums is an error with Chromium's text.
 func chromiums(why string) error { return &cdp.Error{Code: codeRefused, Message: why} }
 
-type none struct{}
-
 func leave(c *command) error {
 	c.leaves = true
-	return c.answers(none{})
+	return c.answers(nothing)
 }
 
 // ownContext is the rule of commands for a browser context: one of the session's, or the
@@ -180,11 +181,7 @@ func ownContext(c *command) error {
 
 func shown(s string) string { return fmt.Sprintf("%.80s", s) }
 
-func permissions(c *command) error {
-	list, err := param[[]string](c, "permissions")
-	if err != nil {
-		return err
-	}
+var permissions = with("permissions", func(c *command, list []string) error {
 	one, err := c.object("permission")
 	if err != nil {
 		return err
@@ -202,48 +199,31 @@ func permissions(c *command) error {
 		}
 	}
 	return ownContext(c)
-}
+})
 
 // target is the rule of commands for a target that the client has heard of.
-func target(c *command) error {
-	id, err := param[string](c, "targetId")
-	if err != nil {
-		return err
-	}
+var target = with("targetId", func(c *command, id string) error {
 	if !c.targets.known.contains(id) {
 		return chromiums("No target with given id found")
 	}
 	return nil
-}
+})
 
 // maybeTarget is target; if none is named, the command is for the session's own.
-func maybeTarget(c *command) error {
-	if named, err := c.has("targetId", new(string)); err != nil || !named {
-		return err
-	}
-	return target(c)
-}
+var maybeTarget = ifNamed("targetId", target)
 
 // autoAttach judges Target.setAutoAttach. The targets that it brings are judged by attached.
-func autoAttach(c *command) error {
-	on, err := param[bool](c, "autoAttach")
-	if err != nil {
-		return err
-	}
+var autoAttach = with("autoAttach", func(c *command, on bool) error {
 	c.session.attaches.Store(on && c.session.root)
 	return flat(c)
-}
+})
 
 // discover judges Target.setDiscoverTargets. The targets that it brings are judged by
 // ownEvent.
-func discover(c *command) error {
-	on, err := param[bool](c, "discover")
-	if err != nil {
-		return err
-	}
+var discover = with("discover", func(c *command, on bool) error {
 	c.session.discovers.Store(on)
 	return nil
-}
+})
 
 // flat allows only flat sessions, whose messages are judged one by one.
 func flat(c *command) error {
@@ -251,30 +231,22 @@ func flat(c *command) error {
 	return nil
 }
 
-func attach(c *command) error {
+var attach = with("targetId", func(c *command, of string) error {
 	if err := target(c); err != nil {
-		return err
-	}
-	of, err := param[string](c, "targetId")
-	if err != nil {
 		return err
 	}
 	if err := c.targets.full(of); err != nil {
 		return err
 	}
 	return flat(c)
-}
+})
 
 func attachBrowser(c *command) error { return c.targets.full("") }
 
-func detach(c *command) error {
-	id, err := param[string](c, "sessionId")
-	if err != nil {
-		return err
-	}
+var detach = with("sessionId", func(c *command, id string) error {
 	delete(c.params, "targetId")
 	if id == "" || c.targets.session(id) == nil {
 		return chromiums("No session with given id")
 	}
 	return nil
-}
+})

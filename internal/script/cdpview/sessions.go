@@ -55,7 +55,7 @@ type targets struct {
 
 // add reports whether the session's page is to accept certificates that are not valid.
 func (t *targets) add(s *session) (trusts bool) {
-	t.budget.attached(s)
+	t.budget.attached(s.target(), 1)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sessions[s.id] = s
@@ -68,7 +68,9 @@ func (t *targets) remove(id string) *session {
 	gone := t.sessions[id]
 	delete(t.sessions, id)
 	t.mu.Unlock()
-	t.budget.detached(gone)
+	if gone != nil {
+		t.budget.attached(gone.target(), -1)
+	}
 	return gone
 }
 

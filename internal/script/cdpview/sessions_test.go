@@ -16,7 +16,7 @@ func sessionOf(id, page string) *session {
 // A target that the client may no longer see is lost at once: it can't be named, and its
 // sessions carry nothing.
 func TestTargetIsLost(t *testing.T) {
-	budget := &Budget{}
+	budget := NewBudget()
 	own := targets{budget: budget, sessions: map[string]*session{}}
 	first, second, other := sessionOf("1", "A"), sessionOf("2", "A"), sessionOf("3", "B")
 	for _, s := range []*session{first, second, other} {
@@ -41,7 +41,7 @@ func TestTargetIsLost(t *testing.T) {
 
 // Pages accept bad certificates if the client asked for it, opened before or after.
 func TestPagesThatTrust(t *testing.T) {
-	own := targets{sessions: map[string]*session{}}
+	own := targets{budget: NewBudget(), sessions: map[string]*session{}}
 	page, tab, worker := sessionOf("1", "A"), sessionOf("2", "TAB"), sessionOf("3", "WORKER")
 	tab.tab, worker.page = true, "A"
 	for _, s := range []*session{page, tab, worker} {
@@ -62,7 +62,7 @@ func TestPagesThatTrust(t *testing.T) {
 
 // "attached" is about this client only.
 func TestAttachedIsTheClients(t *testing.T) {
-	own := targets{sessions: map[string]*session{}}
+	own := targets{budget: NewBudget(), sessions: map[string]*session{}}
 	own.add(sessionOf("1", "A"))
 	for id, want := range map[string]string{
 		"A": `{"targetInfo":{"attached":true,"targetId":"A"}}`, "B": `{"targetInfo":{"attached":false,"targetId":"B"}}`,
@@ -77,7 +77,7 @@ func TestAttachedIsTheClients(t *testing.T) {
 // Every rule that table.txt names exists: otherwise a method would pass unchecked.
 func TestRulesOfTheTable(t *testing.T) {
 	for method, name := range table {
-		if name = strings.TrimPrefix(name, inLent); name != "" && ruleNamed(name) == nil {
+		if name = strings.TrimPrefix(name, inLent); name != "" && rules[name] == nil {
 			t.Errorf("%s: there is no rule %q", method, name)
 		}
 	}

@@ -37,40 +37,24 @@ func ofBrowser(method string) bool {
 	return false
 }
 
-// ruleFor is the rule of a method, nil if it passes as it is. offered reports whether the
-// method may be called at all, in a session with the browser (root) or with a target.
-func ruleFor(method string, root bool) (_ rule, offered bool) {
-	if root && !ofBrowser(method) {
-		return nil, false
-	}
-	name, ok := table[method]
-	if !ok {
-		domain, _, dotted := strings.Cut(method, ".")
-		if !dotted {
-			return nil, false
-		}
-		if name, ok = table[domain+".*"]; !ok {
-			return nil, false
-		}
-	}
-	if name == "" || strings.HasPrefix(name, inLent) {
-		return nil, true
-	}
-	rule := ruleNamed(name)
-	return rule, rule != nil // a method whose rule is missing is refused
-}
-
+// inLent begins the name of a rule that holds in lent tabs only.
 const inLent = "lent:"
 
-// lentRule is the rule that a method has in lent tabs only, nil for none.
-func lentRule(method string) rule {
-	entry, listed := table[method]
-	if domain, _, _ := strings.Cut(method, "."); !listed {
-		entry = table[domain+".*"]
+// ruleFor is the rule of a method, nil if it passes as it is. offered reports whether the
+// method may be called at all, in a session with the browser (root), or with a target, which
+// may be lent.
+func ruleFor(method string, root, lent bool) (_ rule, offered bool) {
+	name, listed := table[method]
+	if domain, _, dotted := strings.Cut(method, "."); !listed && dotted {
+		name, listed = table[domain+".*"]
 	}
-	name, own := strings.CutPrefix(entry, inLent)
-	if !own {
-		return nil
+	if !listed || root && !ofBrowser(method) {
+		return nil, false
 	}
-	return ruleNamed(name)
+	inLentOnly := false
+	if name, inLentOnly = strings.CutPrefix(name, inLent); name == "" || inLentOnly && !lent {
+		return nil, true
+	}
+	rule := rules[name]
+	return rule, rule != nil // a method whose rule is missing is refused
 }

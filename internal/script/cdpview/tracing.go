@@ -51,7 +51,7 @@ var (
 
 // startTrace is the rule of Tracing.start.
 func startTrace(c *command) error {
-	since, sole := c.o.sole()
+	since, sole := c.o.Sole()
 	if !sole {
 		return errTracingOff
 	}
@@ -162,7 +162,7 @@ func noParams(c *command) error {
 // come, the client hears only that the trace has ended. It runs where the connection is
 // read.
 func (b *browser) traceEvent(method string, params json.RawMessage) json.RawMessage {
-	since, sole := b.o.sole()
+	since, sole := b.o.Sole()
 	own := sole && since == b.tracing.Load()
 	switch method {
 	case "Tracing.bufferUsage":

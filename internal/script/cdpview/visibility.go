@@ -70,7 +70,7 @@ func (v *visibility) start(ctx context.Context, devtools *cdp.Session) (err erro
 	}
 	v.watch.On("Target.targetCreated", v.targetChanged)
 	v.watch.On("Target.targetInfoChanged", v.targetChanged)
-	v.watch.On("Target.targetDestroyed", v.targetDestroyed)
+	v.watch.On("Target.targetDestroyed", read(v.targetDestroyed))
 	v.watch.On("Fetch.requestPaused", v.requestPaused)
 	if err := v.watch.Call(ctx, "Fetch.enable", holdDocuments, nil); err != nil {
 		return err
@@ -142,11 +142,7 @@ func (v *visibility) targetChanged(params json.RawMessage) {
 }
 
 // targetDestroyed forgets a target.
-func (v *visibility) targetDestroyed(params json.RawMessage) {
-	var e struct{ TargetID string }
-	if json.Unmarshal(params, &e) != nil {
-		return
-	}
+func (v *visibility) targetDestroyed(e targetInfo) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.leaving, e.TargetID)

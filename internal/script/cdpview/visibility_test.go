@@ -58,7 +58,7 @@ func FuzzGuest(f *testing.F) {
 
 // judged reports whether a method always has a rule.
 func judged(method string) bool {
-	rule, _ := ruleFor(method, false)
+	rule, _ := ruleFor(method, false, false)
 	return rule != nil
 }
 
@@ -215,7 +215,7 @@ func TestVisibility(t *testing.T) {
 	if v.showsPart(targetInfo{TargetID: "F"}) || !v.showsPart(targetInfo{TargetID: "G"}) {
 		t.Error("the extension's frame is seen, or another is not")
 	}
-	v.targetDestroyed(json.RawMessage(`{"targetId":"P"}`))
+	v.targetDestroyed(targetInfo{TargetID: "P"})
 	if v.url("P") != "" || v.leaves("P", "https://hidden.test/") {
 		t.Error("it is remembered")
 	}

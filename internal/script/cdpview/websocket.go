@@ -78,7 +78,7 @@ func (s *socket) Read() ([]byte, error) {
 		return nil, err
 	}
 	m, err := io.ReadAll(io.LimitReader(r, longMessage))
-	if err != nil || len(m) < longMessage || s.budget == nil {
+	if err != nil || len(m) < longMessage {
 		rest, more := io.ReadAll(r)
 		return append(m, rest...), cmp.Or(err, more)
 	}

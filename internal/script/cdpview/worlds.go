@@ -26,11 +26,7 @@ type worlds struct {
 
 // nameWorld is the rule of a param that names an isolated world.
 func nameWorld(name string, rest rule) rule {
-	return func(c *command) error {
-		world, err := param[string](c, name)
-		if err != nil {
-			return err
-		}
+	return with(name, func(c *command, world string) error {
 		if world != "" && world == c.o.World {
 			world = c.worlds.ownName()
 			c.set(name, world)
@@ -44,7 +40,7 @@ func nameWorld(name string, rest rule) rule {
 			return nil
 		}
 		return rest(c)
-	}
+	})
 }
 
 // allowWorld lets a client work in the worlds of a name. Such worlds may be there: another

@@ -3,9 +3,9 @@
 package convert
 
 import (
+	"embed"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -28,9 +28,19 @@ type Param struct {
 	Required bool
 }
 
-// languages are the languages, each with what writes a program.
-var languages = map[string]func([]Step) (string, error){
-	"playwright": playwright, "ilo": ilo, "bash": bash, "python": python, "node": node, "go": golang,
+// programs are the programs of the languages. Each has a line for a step, which is written
+// once for every step of a script.
+//
+//go:embed programs
+var programs embed.FS
+
+// languages are the files of the languages, and what writes a step in the place of STEP.
+var languages = map[string]struct {
+	file string
+	step func(Step) (string, error)
+}{
+	"playwright": {"playwright.cjs", playwright}, "bash": {"bash.sh", asIs}, "python": {"python.py", python},
+	"node": {"node.cjs", asIs}, "go": {"go.txt", golang},
 }
 
 // Languages are the names of the languages, in order.
@@ -41,11 +51,33 @@ func HasBatch(language string) bool { return language != "playwright" && languag
 
 // To writes a program.
 func To(language string, steps []Step) (string, error) {
-	write := languages[language]
-	if write == nil || !slices.Contains(Languages(), language) {
+	if language == "ilo" {
+		return ilo(steps)
+	}
+	to, known := languages[language]
+	if !known {
 		return "", fmt.Errorf("expected one of %s, got %q", strings.Join(Languages(), ", "), language)
 	}
-	return write(steps)
+	program, err := programs.ReadFile("programs/" + to.file)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(program)) {
+		before, after, repeats := strings.Cut(line, "STEP")
+		if !repeats {
+			b.WriteString(line)
+			continue
+		}
+		for _, s := range steps {
+			code, err := to.step(s)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(before + code + after)
+		}
+	}
+	return b.String(), nil
 }
 
 // object is the parameters as JSON.

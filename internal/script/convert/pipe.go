@@ -4,169 +4,41 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// The programs of this file speak to pwpipe over its pipe. What they are called with goes
-// to pwpipe: --base-url, --secrets and the like. They end at the first error.
+// The programs of these languages speak to pwpipe over its pipe. What they are called with
+// goes to pwpipe: --base-url, --secrets and the like. They end at the first error.
 
-func bash(steps []Step) (string, error) {
-	var b strings.Builder
-	b.WriteString("#!/usr/bin/env bash\n# Arguments are pwpipe's: --base-url https://example.com\nset -eu\n" +
-		"exec pwpipe --strict \"$@\" <<'REQUESTS'\n")
-	for _, s := range steps {
-		b.WriteString(s.request() + "\n")
+// asIs is for shells, and for JavaScript, which reads JSON.
+func asIs(s Step) (string, error) { return s.request(), nil }
+
+func golang(s Step) (string, error) {
+	line := s.request()
+	if strings.Contains(line, "`") {
+		return strconv.Quote(line), nil
 	}
-	b.WriteString("REQUESTS\n")
-	return b.String(), nil
+	return "`" + line + "`", nil
 }
 
-const nodeHead = `#!/usr/bin/env node
-// Arguments are pwpipe's: --base-url https://example.com
-const { spawn } = require('node:child_process');
-const readline = require('node:readline');
-
-const browser = spawn('pwpipe', process.argv.slice(2), { stdio: ['pipe', 'pipe', 'inherit'] });
-const replies = readline.createInterface({ input: browser.stdout })[Symbol.asyncIterator]();
-
-async function call(request) {
-  browser.stdin.write(JSON.stringify(request) + '\n');
-  const { value, done } = await replies.next();
-  if (done) throw new Error('pwpipe ended');
-  const { result, error } = JSON.parse(value);
-  if (error) throw new Error(error);
-  return result;
-}
-
-async function main() {
-`
-
-func node(steps []Step) (string, error) {
-	var b strings.Builder
-	b.WriteString(nodeHead)
-	for _, s := range steps {
-		fmt.Fprintf(&b, "  await call(%s);\n", s.request())
-	}
-	b.WriteString("}\n\nmain().catch((error) => { console.error(error.message); process.exitCode = 1; })" +
-		".finally(() => browser.stdin.end());\n")
-	return b.String(), nil
-}
-
-const pythonHead = `#!/usr/bin/env python3
-# Arguments are pwpipe's: --base-url https://example.com
-import json, subprocess, sys
-
-browser = subprocess.Popen(["pwpipe", *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-
-
-def call(request):
-    print(json.dumps(request), file=browser.stdin, flush=True)
-    line = browser.stdout.readline()
-    reply = json.loads(line) if line else {"error": "pwpipe ended"}
-    if "error" in reply:
-        sys.exit(reply["error"])
-    return reply["result"]
-
-
-`
-
-func python(steps []Step) (string, error) {
-	var b strings.Builder
-	b.WriteString(pythonHead)
-	for _, s := range steps {
-		fmt.Fprintf(&b, "call(%s)\n", pythonic(s.request()))
-	}
-	b.WriteString("browser.stdin.close()\nsys.exit(browser.wait())\n")
-	return b.String(), nil
-}
-
-// pythonic is JSON as Python: only three words differ.
-func pythonic(raw string) string {
-	var b strings.Builder
-	for i := 0; i < len(raw); {
-		if raw[i] == '"' {
-			end := i + 1
-			for ; raw[end] != '"'; end++ {
-				if raw[end] == '\\' {
-					end++
-				}
-			}
-			var s string
-			_ = json.Unmarshal([]byte(raw[i:end+1]), &s)
-			b.WriteString(text(s)) // pairs of surrogates become characters
-			i = end + 1
-			continue
-		}
-		word := false
-		for js, py := range map[string]string{"true": "True", "false": "False", "null": "None"} {
-			if strings.HasPrefix(raw[i:], js) {
-				b.WriteString(py)
-				i, word = i+len(js), true
-				break
-			}
-		}
-		if !word {
-			b.WriteByte(raw[i])
-			i++
-		}
-	}
-	return b.String()
-}
-
-const goHead = `// Arguments are pwpipe's: --base-url https://example.com
-package main
-
-import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
+// rePython finds what may differ between JSON and Python: texts, and three words.
+var (
+	rePython    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|true|false|null`)
+	pythonWords = map[string]string{"true": "True", "false": "False", "null": "None"}
 )
 
-func main() {
-	browser := exec.Command("pwpipe", os.Args[1:]...)
-	browser.Stderr = os.Stderr
-	in, err := browser.StdinPipe()
-	check(err)
-	out, err := browser.StdoutPipe()
-	check(err)
-	check(browser.Start())
-	replies := bufio.NewReader(out)
-	call := func(request string) {
-		_, err := io.WriteString(in, request+"\n")
-		check(err)
-		line, err := replies.ReadBytes('\n')
-		check(err)
-		var reply struct{ Error string }
-		check(json.Unmarshal(line, &reply))
-		if reply.Error != "" {
-			fmt.Fprintln(os.Stderr, reply.Error)
-			_ = in.Close()
-			_ = browser.Wait()
-			os.Exit(1)
+func python(s Step) (string, error) {
+	return rePython.ReplaceAllStringFunc(s.request(), func(part string) string {
+		if word := pythonWords[part]; word != "" {
+			return word
 		}
-	}
-`
-
-func golang(steps []Step) (string, error) {
-	var b strings.Builder
-	b.WriteString(goHead)
-	for _, s := range steps {
-		line := s.request()
-		if strings.Contains(line, "`") {
-			line = strconv.Quote(line)
-		} else {
-			line = "`" + line + "`"
-		}
-		fmt.Fprintf(&b, "\tcall(%s)\n", line)
-	}
-	b.WriteString("\tcheck(in.Close())\n\tcheck(browser.Wait())\n}\n\nfunc check(err error) {\n\tif err != nil {\n" +
-		"\t\tfmt.Fprintln(os.Stderr, err)\n\t\tos.Exit(1)\n\t}\n}\n")
-	return b.String(), nil
+		var s string
+		_ = json.Unmarshal([]byte(part), &s)
+		return text(s) // pairs of surrogates become characters
+	}), nil
 }
 
 // ilo calls the tools over MCP: texts, by position, and only those that a tool requires.

@@ -7,76 +7,22 @@ import (
 	"strings"
 )
 
-const playwrightHead = `// node FILE [URL that relative addresses go from]
-const { chromium } = require('playwright-core');
-const assert = require('node:assert/strict');
-
-// holds waits until a condition holds, as pwpipe's expect- tools do.
-async function holds(what, condition) {
-  for (const end = Date.now() + 5000; ; ) {
-    if (await condition()) return;
-    if (Date.now() > end) assert.fail(what);
-    await new Promise((done) => setTimeout(done, 100));
-  }
-}
-// choose selects by value, label or index.
-async function choose(list, wanted, options) {
-  const index = await list.evaluate((l, w) => [...l.options].some((o) => o.value === w || o.label === w) ? NaN : Number(w), wanted);
-  await list.selectOption(Number.isInteger(index) ? { index } : wanted, options);
-}
-const flat = (s) => (s ?? '').replace(/\s+/g, ' ').trim();
-// holdsLines tells whether a snapshot has the lines of another one, in their order.
-const holdsLines = (snapshot, wanted) => {
-  const lines = snapshot.split('\n').map(flat);
-  return wanted.split('\n').map(flat).every((line) => { while (lines.length) if (lines.shift() === line) return true; });
-};
-const opened = [], answers = [];
-// on does something on the page that opened as the nth.
-async function on(n, act) {
-  await holds('page p' + n + ' opens', () => opened.length >= n);
-  await act(opened[n - 1]);
-}
-
-(async () => {
-  const browser = await chromium.launch({ executablePath: process.env.BROWSER || undefined });
-  const context = await browser.newContext({ baseURL: process.argv[2] });
-  context.on('page', (page) => opened.push(page));
-  context.on('dialog', (dialog) => answers.length ? answers.shift()(dialog) : dialog.dismiss());
-  const page = await context.newPage();
-  try {
-`
-
-const playwrightFoot = `  } finally {
-    await browser.close();
-  }
-})().catch((error) => { console.error(error.message); process.exitCode = 1; });
-`
-
-// playwright is a program on Playwright itself. pwpipe takes the first of several
+// playwright is the code of a step on Playwright itself. pwpipe takes the first of several
 // elements, and dismisses dialogs; so does the program.
-func playwright(steps []Step) (string, error) {
-	var b strings.Builder
-	b.WriteString(playwrightHead)
-	for _, s := range steps {
-		name := s.Page
-		if s.Tool == "close-page" {
-			name = s.get("pid")
-		}
-		code, err := playwrightStep(s)
-		if err != nil {
-			return "", err
-		}
-		if name != "" && name != "p1" {
-			number := rePage.FindStringSubmatch(name)
-			if number == nil {
-				return "", s.errorf("there is no Playwright code for a page with the name %q", name)
-			}
-			code = "await on(" + number[1] + ", async (page) => { " + code + " });"
-		}
-		fmt.Fprintf(&b, "    %s\n", code)
+func playwright(s Step) (string, error) {
+	name := s.Page
+	if s.Tool == "close-page" {
+		name = s.get("pid")
 	}
-	b.WriteString(playwrightFoot)
-	return b.String(), nil
+	code, err := playwrightStep(s)
+	if err != nil || name == "" || name == "p1" {
+		return code, err
+	}
+	number := rePage.FindStringSubmatch(name)
+	if number == nil {
+		return "", s.errorf("there is no Playwright code for a page with the name %q", name)
+	}
+	return "await on(" + number[1] + ", async (page) => { " + code + " });", nil
 }
 
 // rePage is the handle of a page. They are given in the order in which pages open.
@@ -292,19 +238,15 @@ func locatorPart(part string) string {
 			return ".getByRole(" + text(m[1]) + ", { name: " + m[3] + ", exact: true })"
 		}
 	}
-	name, quoted, how := "", "", ""
-	if m := reText.FindStringSubmatch(part); m != nil {
-		name, quoted, how = m[1], m[2], m[3]
-	} else if m := reAttr.FindStringSubmatch(part); m != nil {
-		name, quoted, how = m[1], m[2], m[3]
+	m := reText.FindStringSubmatch(part)
+	if m == nil {
+		m = reAttr.FindStringSubmatch(part)
 	}
 	switch {
-	case name == "data-testid":
-		return ".getByTestId(" + quoted + ")"
-	case name != "" && how == "s":
-		return "." + by[name] + "(" + quoted + ", { exact: true })"
-	case name != "":
-		return "." + by[name] + "(" + quoted + ")"
+	case m != nil && m[3] == "s" && m[1] != "data-testid":
+		return "." + by[m[1]] + "(" + m[2] + ", { exact: true })"
+	case m != nil:
+		return "." + by[m[1]] + "(" + m[2] + ")"
 	case part == "internal:control=enter-frame":
 		return ".contentFrame()"
 	}

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -121,12 +122,7 @@ func (s *Set) find(text string) []span {
 
 // merge joins overlapping parts; the name is that of the longest one.
 func merge(spans []span) []span {
-	slices.SortFunc(spans, func(a, b span) int {
-		if a.from != b.from {
-			return a.from - b.from
-		}
-		return b.length - a.length
-	})
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(a.from-b.from, b.length-a.length) })
 	var out []span
 	for _, p := range spans {
 		last := len(out) - 1

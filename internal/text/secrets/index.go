@@ -72,12 +72,7 @@ func (s *Set) learn(secret int, value string) bool {
 // variants are a value as it is, with its accents separate and combined, and without
 // the line breaks and tabs that URLs and one-line inputs drop.
 func variants(value string) []string {
-	bare := strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' || r == '\t' {
-			return -1
-		}
-		return r
-	}, value)
+	bare := strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(value)
 	all := []string{value}
 	for _, form := range []string{bare, norm.NFD.String(value), norm.NFC.String(value), norm.NFKC.String(value)} {
 		if !slices.Contains(all, form) {

@@ -65,29 +65,37 @@ var Encodings = map[string]func(string) string{
 // and non-ASCII. URLs lose tabs and line breaks.
 func percentEncoder(set string) func(string) string {
 	return func(s string) string {
-		var b strings.Builder
-		for _, c := range []byte(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)) {
+		return written([]byte(oneLine.Replace(s)), func(c byte) string {
 			if c < ' ' || c > '~' || strings.IndexByte(set, c) >= 0 {
-				fmt.Fprintf(&b, "%%%02X", c)
-			} else {
-				b.WriteByte(c)
+				return fmt.Sprintf("%%%02X", c)
 			}
-		}
-		return b.String()
+			return string(rune(c))
+		})
 	}
+}
+
+// oneLine drops tabs and line breaks.
+var oneLine = strings.NewReplacer("\t", "", "\n", "", "\r", "")
+
+// written writes the parts of a value one by one.
+func written[T any](parts []T, write func(T) string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(write(p))
+	}
+	return b.String()
+}
+
+// in is a format as a function.
+func in[T any](format string) func(T) string {
+	return func(part T) string { return fmt.Sprintf(format, part) }
 }
 
 // foldSpace makes every run of white space one.
 func foldSpace(s string) string { return reSpace.ReplaceAllString(s, " ") }
 
 func everyByte(format string) func(string) string {
-	return func(s string) string {
-		var b strings.Builder
-		for _, c := range []byte(s) {
-			fmt.Fprintf(&b, format, c)
-		}
-		return b.String()
-	}
+	return func(s string) string { return written([]byte(s), in[byte](format)) }
 }
 
 // apart writes bytes in a format, with a separator.
@@ -98,38 +106,23 @@ func apart(format, between string) func(string) string {
 }
 
 func everyRune(format string) func(string) string {
-	return func(s string) string {
-		var b strings.Builder
-		for _, r := range s {
-			fmt.Fprintf(&b, format, r)
-		}
-		return b.String()
-	}
+	return func(s string) string { return written([]rune(s), in[rune](format)) }
 }
 
 // everyASCII writes ASCII characters in a format, and keeps the rest.
 func everyASCII(format string) func(string) string {
 	return func(s string) string {
-		var b strings.Builder
-		for _, r := range s {
+		return written([]rune(s), func(r rune) string {
 			if r < 0x80 {
-				fmt.Fprintf(&b, format, r)
-			} else {
-				b.WriteRune(r)
+				return fmt.Sprintf(format, r)
 			}
-		}
-		return b.String()
+			return string(r)
+		})
 	}
 }
 
 func units(format string) func(string) string {
-	return func(s string) string {
-		var b strings.Builder
-		for _, u := range utf16.Encode([]rune(s)) {
-			fmt.Fprintf(&b, format, u)
-		}
-		return b.String()
-	}
+	return func(s string) string { return written(utf16.Encode([]rune(s)), in[uint16](format)) }
 }
 
 // mixedCase is component with digits in both cases.
@@ -150,18 +143,15 @@ func mixedCase(s string) string {
 
 // oldEscape is JavaScript's escape.
 func oldEscape(s string) string {
-	var b strings.Builder
-	for _, u := range utf16.Encode([]rune(s)) {
+	return written(utf16.Encode([]rune(s)), func(u uint16) string {
 		switch {
 		case u > 255:
-			fmt.Fprintf(&b, "%%u%04X", u)
+			return fmt.Sprintf("%%u%04X", u)
 		case u < 128 && (u >= '0' && u <= '9' || u >= 'A' && u <= 'Z' || u >= 'a' && u <= 'z' || strings.ContainsRune("@*_+-./", rune(u))):
-			b.WriteByte(byte(u))
-		default:
-			fmt.Fprintf(&b, "%%%02X", u)
+			return string(rune(u))
 		}
-	}
-	return b.String()
+		return fmt.Sprintf("%%%02X", u)
+	})
 }
 
 // fullWidth uses full-width letters and signs.

@@ -132,7 +132,7 @@ func encodable(name, v string) string {
 	case "folded":
 		return foldSpace(v)
 	case "fragment", "query", "path", "userinfo", "component":
-		return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(v)
+		return oneLine.Replace(v)
 	}
 	return v
 }
