@@ -114,15 +114,6 @@ func waitFor(c *tool.Call, sel string, states ...*playwright.ElementState) func(
 // clearField is locator.clear, which is page.fill with an empty text.
 func clearField(c *tool.Call, in tool.SelParam) error { return Fill(c, string(in.Sel), "") }
 
-// check is page.check.
-func check(c *tool.Call, in tool.SelParam) error {
-	c.MovesMouse()
-	sel := string(in.Sel)
-	return c.Attempt(sel, func(timeout *float64) error {
-		return tool.Frame(c.Page).Check(sel, playwright.FrameCheckOptions{Timeout: timeout})
-	})
-}
-
 type selParams struct {
 	Sel tool.Selector   `json:"sel" doc:"selector"`
 	Val json.RawMessage `json:"val" doc:"value, label or index; an array chooses several"`

@@ -77,7 +77,8 @@ func WatchDownloads(p *browser.Page) { begun.Of(p) }
 // SaveDownloads saves the downloads of a page that began without the tool download, as it does
 // where no path is given, and says where each file is, in a line.
 func SaveDownloads(ctx context.Context, p *browser.Page) (lines []string) {
-	late := time.After(maxDownload)
+	ctx, cancel := context.WithTimeout(ctx, maxDownload)
+	defer cancel()
 	for _, one := range begun.Of(p).rest() {
 		path, err := downloadTarget("", fileNamed(p, one.SuggestedFilename()))
 		if err != nil {
@@ -94,32 +95,19 @@ func SaveDownloads(ctx context.Context, p *browser.Page) (lines []string) {
 		}()
 		select {
 		case err = <-saved:
-		case <-late:
-			late, err = closed, errUnfinished
 		case <-ctx.Done():
-			err = errUnfinished
-		}
-		switch {
-		case err == errUnfinished:
 			lines = append(lines, "a download began, its file will be "+path)
-		case err != nil:
-			lines = append(lines, "a download failed: "+p.Short(pwerrors.FirstLine(err.Error()), 200))
-		default:
-			provider.Wrote(ctx, path)
-			lines = append(lines, "downloaded "+path+sizeOf(path))
+			continue
 		}
+		if err != nil {
+			lines = append(lines, "a download failed: "+p.Short(pwerrors.FirstLine(err.Error()), 200))
+			continue
+		}
+		provider.Wrote(ctx, path)
+		lines = append(lines, "downloaded "+path+sizeOf(path))
 	}
 	return lines
 }
-
-var errUnfinished = fmt.Errorf("the download has not ended")
-
-// closed is a time that is over.
-var closed = func() <-chan time.Time {
-	c := make(chan time.Time)
-	close(c)
-	return c
-}()
 
 func sizeOf(path string) string {
 	info, err := os.Stat(path)

@@ -32,19 +32,13 @@ const startPixels = 12
 // a drag after a few pixels, and measure and draw between moves. It waits for both ends
 // first, so an attempt that is given up has not begun.
 func drag(c *tool.Call, in dragParams) error {
-	c.MovesMouse()
 	to := string(in.To)
 	for _, sel := range []string{to, string(in.From)} { // starting with last: it must be in view
-		if err := c.Attempt(sel, func(timeout *float64) error {
-			_, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
-			return err
-		}); err != nil {
+		if err := awaitVisible(c, sel); err != nil {
 			return err
 		}
 	}
-	if err := c.Attempt(string(in.From), func(timeout *float64) error {
-		return tool.Frame(c.Page).Hover(string(in.From), playwright.FrameHoverOptions{Timeout: timeout})
-	}); err != nil {
+	if err := hover(c, tool.SelParam{Sel: in.From}); err != nil {
 		return err
 	}
 	x, y, err := middle(c, string(in.From))
@@ -63,6 +57,13 @@ func drag(c *tool.Call, in dragParams) error {
 	}
 	drawn(c)
 	return c.Fail(err, to)
+}
+
+func awaitVisible(c *tool.Call, sel string) error {
+	return c.Attempt(sel, func(timeout *float64) error {
+		_, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
+		return err
+	})
 }
 
 // dragTo moves the held element from its place to the target's middle.
@@ -152,10 +153,7 @@ func drop(c *tool.Call, in dropParams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Attempt(sel, func(timeout *float64) error {
-		_, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{Timeout: timeout})
-		return err
-	}); err != nil {
+	if err := awaitVisible(c, sel); err != nil {
 		return err
 	}
 	if err := tool.Frame(c.Page).Locator(sel).First().ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: c.Left()}); err != nil {

@@ -25,14 +25,45 @@ func ElementTools() []*provider.Tool {
 	}
 }
 
-// hover is page.hover.
-func hover(c *tool.Call, in tool.SelParam) error {
-	c.MovesMouse()
-	sel := string(in.Sel)
-	return c.Attempt(sel, func(timeout *float64) error {
-		return tool.Frame(c.Page).Hover(sel, playwright.FrameHoverOptions{Timeout: timeout})
-	})
+// onElement makes a tool of a method of Playwright that waits for an element, and may be repeated.
+func onElement(act func(f playwright.Frame, sel string, timeout *float64) error) func(*tool.Call, tool.SelParam) error {
+	return func(c *tool.Call, in tool.SelParam) error {
+		sel := string(in.Sel)
+		return c.Attempt(sel, func(timeout *float64) error { return act(tool.Frame(c.Page), sel, timeout) })
+	}
 }
+
+// byMouse is onElement for a method that moves the mouse.
+func byMouse(act func(f playwright.Frame, sel string, timeout *float64) error) func(*tool.Call, tool.SelParam) error {
+	do := onElement(act)
+	return func(c *tool.Call, in tool.SelParam) error {
+		c.MovesMouse()
+		return do(c, in)
+	}
+}
+
+var (
+	// hover is page.hover.
+	hover = byMouse(func(f playwright.Frame, sel string, timeout *float64) error {
+		return f.Hover(sel, playwright.FrameHoverOptions{Timeout: timeout})
+	})
+	// check is page.check.
+	check = byMouse(func(f playwright.Frame, sel string, timeout *float64) error {
+		return f.Check(sel, playwright.FrameCheckOptions{Timeout: timeout})
+	})
+	// uncheck is page.uncheck.
+	uncheck = byMouse(func(f playwright.Frame, sel string, timeout *float64) error {
+		return f.Uncheck(sel, playwright.FrameUncheckOptions{Timeout: timeout})
+	})
+	// focus is page.focus.
+	focus = onElement(func(f playwright.Frame, sel string, timeout *float64) error {
+		return f.Focus(sel, playwright.FrameFocusOptions{Timeout: timeout})
+	})
+	// blur is locator.blur.
+	blur = onElement(func(f playwright.Frame, sel string, timeout *float64) error {
+		return f.Locator(sel).First().Blur(playwright.LocatorBlurOptions{Timeout: timeout})
+	})
+)
 
 type clickWithParams struct {
 	Sel    tool.Selector `json:"sel" doc:"selector"`
@@ -41,24 +72,20 @@ type clickWithParams struct {
 	Count  int           `json:"count,omitempty" doc:"how many clicks" default:"1" min:"1" max:"3"`
 }
 
+// clickWith is page.click with a button, held keys and a count of clicks.
 func clickWith(c *tool.Call, in clickWithParams) error {
 	held, err := tool.Modifiers("keys", in.Keys)
 	if err != nil {
 		return err
 	}
-	return ClickWith(c, string(in.Sel), in.Button, held, in.Count)
-}
-
-// ClickWith is page.click with a button, held keys and a count of clicks.
-func ClickWith(c *tool.Call, sel, button string, held []playwright.KeyboardModifier, count int) error {
-	if button == "left" && len(held) == 0 && count == 1 {
-		return Click(c, sel)
+	if in.Button == "left" && len(held) == 0 && in.Count == 1 {
+		return Click(c, string(in.Sel))
 	}
-	if err := clipboard.MayUse(c.Page, button); err != nil {
+	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
 		return err
 	}
-	mouse := playwright.MouseButton(button)
-	return clickByDriver(c, sel, playwright.FrameClickOptions{Button: &mouse, Modifiers: held, ClickCount: &count})
+	return clickByDriver(c, string(in.Sel), playwright.FrameClickOptions{
+		Button: tool.Pick[playwright.MouseButton](in.Button), Modifiers: held, ClickCount: &in.Count})
 }
 
 // tap is page.tap if the context has touch. Otherwise DevTools provides a touch screen,
@@ -97,31 +124,6 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 		return err
 	}
 	return c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}})
-}
-
-// uncheck is page.uncheck.
-func uncheck(c *tool.Call, in tool.SelParam) error {
-	c.MovesMouse()
-	sel := string(in.Sel)
-	return c.Attempt(sel, func(timeout *float64) error {
-		return tool.Frame(c.Page).Uncheck(sel, playwright.FrameUncheckOptions{Timeout: timeout})
-	})
-}
-
-// focus is page.focus.
-func focus(c *tool.Call, in tool.SelParam) error {
-	sel := string(in.Sel)
-	return c.Attempt(sel, func(timeout *float64) error {
-		return tool.Frame(c.Page).Focus(sel, playwright.FrameFocusOptions{Timeout: timeout})
-	})
-}
-
-// blur is locator.blur.
-func blur(c *tool.Call, in tool.SelParam) error {
-	sel := string(in.Sel)
-	return c.Attempt(sel, func(timeout *float64) error {
-		return tool.Frame(c.Page).Locator(sel).First().Blur(playwright.LocatorBlurOptions{Timeout: timeout})
-	})
 }
 
 type scrollParams struct {

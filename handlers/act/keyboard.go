@@ -45,13 +45,10 @@ func press(c *tool.Call, in pressKeyParams) error {
 // element is repeated: a key that was sent may have submitted a form.
 func Press(c *tool.Call, sel, key string) error {
 	frame := tool.Frame(c.Page)
-	err := c.Attempt(sel, func(timeout *float64) error {
-		return frame.Focus(sel, playwright.FrameFocusOptions{Timeout: timeout})
-	})
-	if err != nil {
+	if err := focus(c, tool.SelParam{Sel: tool.Selector(sel)}); err != nil {
 		return err
 	}
-	err = clipboard.Pressed(c.Page, key, clipboard.NoFocus, func() error {
+	err := clipboard.Pressed(c.Page, key, clipboard.NoFocus, func() error {
 		return frame.Press(sel, key, playwright.FramePressOptions{Timeout: c.Left()})
 	})
 	return keyError(c.Fail(err, sel), key)

@@ -62,64 +62,66 @@ func (p *piercing) objects(ctx context.Context, s *cdp.Session, w fastpath.World
 	return objects
 }
 
-// resolve returns a world's objects of nodes, "" for a node that has none.
-func resolve(ctx context.Context, s *cdp.Session, w fastpath.World, ids []int) []string {
-	objects := make([]string, len(ids))
-	each(ctx, len(ids), func(i int, done func()) {
-		node := map[string]any{"backendNodeId": ids[i], "executionContextId": w.ID, "objectGroup": pierceGroup}
-		s.Send("DOM.resolveNode", node, func(raw json.RawMessage, err error) {
-			var r remote
-			if err == nil && json.Unmarshal(raw, &r) == nil {
-				objects[i] = r.Object.ObjectID
+// question is a command of DevTools with its parameters.
+type question struct {
+	method string
+	params map[string]any
+}
+
+// answers asks all at once, and waits for all answers: the zero value for one that Chromium did not
+// give, nil if ctx has ended.
+func answers[T any](ctx context.Context, s *cdp.Session, questions []question) []T {
+	list := make([]T, len(questions))
+	answered := make(chan struct{}, len(questions))
+	for i, q := range questions {
+		s.Send(q.method, q.params, func(raw json.RawMessage, err error) {
+			var answer T
+			if err == nil && json.Unmarshal(raw, &answer) == nil {
+				list[i] = answer
 			}
-			done()
+			answered <- struct{}{}
 		})
-	})
-	if ctx.Err() != nil { // answers may still come
-		return nil
+	}
+	for range questions {
+		select {
+		case <-answered:
+		case <-ctx.Done(): // answers may still come
+			return nil
+		}
+	}
+	return list
+}
+
+// resolve returns a world's objects of nodes, "" for a node that has none.
+func resolve(ctx context.Context, s *cdp.Session, w fastpath.World, ids []int) (objects []string) {
+	var questions []question
+	for _, id := range ids {
+		questions = append(questions, question{"DOM.resolveNode",
+			map[string]any{"backendNodeId": id, "executionContextId": w.ID, "objectGroup": pierceGroup}})
+	}
+	for _, r := range answers[remote](ctx, s, questions) {
+		objects = append(objects, r.Object.ObjectID)
 	}
 	return objects
 }
 
-// each asks n questions at once, and waits for all answers.
-func each(ctx context.Context, n int, ask func(i int, done func())) {
-	answered := make(chan struct{}, n)
-	for i := range n {
-		ask(i, func() { answered <- struct{}{} })
-	}
-	for range n {
-		select {
-		case <-answered:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // described is what DevTools says of a node.
 type described struct {
-	BackendNodeID int
-	ShadowRoots   []struct {
-		BackendNodeID  int
-		ShadowRootType string
+	Node struct {
+		BackendNodeID int
+		ShadowRoots   []struct {
+			BackendNodeID  int
+			ShadowRootType string
+		}
 	}
 }
 
 // describe asks about nodes, with their closed shadow roots.
 func describe(ctx context.Context, s *cdp.Session, objects []string) []described {
-	list := make([]described, len(objects))
-	each(ctx, len(objects), func(i int, done func()) {
-		node := map[string]any{"objectId": objects[i], "depth": 0, "pierce": true}
-		s.Send("DOM.describeNode", node, func(raw json.RawMessage, err error) {
-			var r struct{ Node described }
-			if err == nil && json.Unmarshal(raw, &r) == nil {
-				list[i] = r.Node
-			}
-			done()
-		})
-	})
-	if ctx.Err() != nil { // answers may still come
-		return nil
+	var questions []question
+	for _, object := range objects {
+		questions = append(questions, question{"DOM.describeNode",
+			map[string]any{"objectId": object, "depth": 0, "pierce": true}})
 	}
-	return list
+	return answers[described](ctx, s, questions)
 }

@@ -1,10 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/playwright-community/playwright-go"
@@ -54,9 +54,10 @@ func setOptions(in reflect.Value, o map[string]any) error {
 }
 
 var (
-	searchType   = reflect.TypeFor[search]()
-	locatorType  = reflect.TypeFor[playwright.Locator]()
-	selectorType = reflect.TypeFor[tool.Selector]()
+	searchType  = reflect.TypeFor[search]()
+	locatorType = reflect.TypeFor[playwright.Locator]()
+	// kinds are what options and values are called.
+	kinds = map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Slice: "an array", reflect.String: "a text"}
 )
 
 func setOption(field, v reflect.Value) error {
@@ -65,14 +66,11 @@ func setOption(field, v reflect.Value) error {
 	case t.Kind() == reflect.Pointer:
 		field.Set(reflect.New(t.Elem()))
 		return setOption(field.Elem(), v)
-	case t == searchType && v.Kind() == reflect.String:
+	case t.Kind() == reflect.String && v.Kind() == reflect.String:
 		field.SetString(v.String())
 		return nil
 	case v.Type().AssignableTo(t):
 		field.Set(v)
-		return nil
-	case t == selectorType && v.Kind() == reflect.String:
-		field.SetString(v.String())
 		return nil
 	case v.CanFloat() && field.CanFloat():
 		field.SetFloat(v.Float())
@@ -103,14 +101,8 @@ func expectedOption(t reflect.Type) string {
 		return "a locator, such as $('e5')"
 	case t == searchType:
 		return "a text or a pattern"
-	case t.Kind() == reflect.Bool:
-		return "true or false"
-	case t.Kind() == reflect.Slice:
-		return "an array"
-	case t.Kind() == reflect.String:
-		return "a text"
 	}
-	return "a number"
+	return cmp.Or(kinds[t.Kind()], "a number")
 }
 
 func kindOf(v reflect.Value) string {
@@ -119,14 +111,8 @@ func kindOf(v reflect.Value) string {
 		return "null"
 	case v.CanFloat():
 		return "a number"
-	case v.Kind() == reflect.String:
-		return "a text"
-	case v.Kind() == reflect.Bool:
-		return "true or false"
-	case v.Kind() == reflect.Slice:
-		return "an array"
 	}
-	return "an object"
+	return cmp.Or(kinds[v.Kind()], "an object")
 }
 
 // search picks the lines that hold a text, "" all of them. A pattern is matched
@@ -134,8 +120,3 @@ func kindOf(v reflect.Value) string {
 type search string
 
 func (s search) match(line string) bool { return strings.Contains(line, string(s)) }
-
-// of are the lines that match.
-func (s search) of(list []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(line string) bool { return !s.match(line) })
-}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -44,11 +45,8 @@ func nothing(c *tool.Call) string {
 }
 
 func outlineOptions(p *browser.Page, in snapshotParams) snapshot.Options {
-	o := snapshot.Options{Controls: in.Interactive, Depth: in.Depth, Budget: in.Budget}
-	if o.Budget == 0 {
-		o.Budget = p.Session.Browser.Config.OutlineTokens
-	}
-	return o
+	return snapshot.Options{Controls: in.Interactive, Depth: in.Depth,
+		Budget: cmp.Or(in.Budget, p.Session.Browser.Config.OutlineTokens)}
 }
 
 // outlined is the outline, and how to get what it leaves out.
@@ -102,11 +100,7 @@ func news(c *tool.Call, whole bool, was string) (string, error) {
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
 	before := remember(c.Page, root)
-	most := o.Budget
-	if most == 0 {
-		most = snapshot.DefaultBudget
-	}
-	text, another := root.News(before, o, most/3)
+	text, another := root.News(before, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3)
 	switch {
 	case !another && !whole:
 		return text, nil

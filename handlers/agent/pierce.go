@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -78,8 +77,8 @@ func pierce(c *tool.Call) {
 	maps.DeleteFunc(p.worlds, func(unique string, _ *pierced) bool {
 		return !slices.ContainsFunc(worlds, func(w fastpath.World) bool { return w.Unique == unique })
 	})
-	for i, first := range p.look(ctx, s, worlds) {
-		w := worlds[i]
+	for _, first := range p.look(ctx, s, worlds) {
+		w := first.world
 		for round := range maxRounds {
 			if round == 0 && !first.suspects || !p.openClosed(ctx, s, w, round == 0) {
 				break
@@ -98,6 +97,7 @@ func pierce(c *tool.Call) {
 
 // looked is what a frame's document answered at once.
 type looked struct {
+	world    fastpath.World
 	suspects bool       // there may be closed roots
 	shadows  bool       // there are shadow roots
 	heard    []listener // nil where Chromium did not say
@@ -109,48 +109,39 @@ type listener struct {
 	BackendNodeID int
 }
 
+// told is Chromium's answer to what is asked at once.
+type told struct {
+	Result    struct{ Value string }
+	Listeners []listener
+}
+
 // look asks all frames at once what is true of most: no root may be closed, none is open, and
 // nobody new listens.
 func (p *piercing) look(ctx context.Context, s *cdp.Session, worlds []fastpath.World) []looked {
-	list := make([]looked, len(worlds))
-	each(ctx, 2*len(worlds), func(i int, done func()) {
-		first, w := &list[i/2], worlds[i/2]
-		known := p.of(ctx, s, w)
-		if known.object == "" || known.document == "" {
-			done()
-			return
+	var list []looked
+	var questions []question
+	for _, w := range worlds {
+		if known := p.of(ctx, s, w); known.object != "" && known.document != "" {
+			list = append(list, looked{world: w})
+			questions = append(questions, question{"Runtime.callFunctionOn", map[string]any{"objectId": known.object,
+				"functionDeclaration": "function() { return this.look() }", "silent": true, "returnByValue": true}},
+				listenersBelow(known.document))
 		}
-		if i%2 == 1 {
-			askListeners(s, known.document, &first.heard, done)
-			return
-		}
-		question := map[string]any{"objectId": known.object, "silent": true, "returnByValue": true,
-			"functionDeclaration": "function() { return this.look() }"}
-		s.Send("Runtime.callFunctionOn", question, func(raw json.RawMessage, err error) {
-			var r struct{ Result struct{ Value string } }
-			if err == nil && json.Unmarshal(raw, &r) == nil {
-				first.suspects = strings.Contains(r.Result.Value, "s")
-				first.shadows = strings.Contains(r.Result.Value, "r")
-			}
-			done()
-		})
-	})
-	if ctx.Err() != nil { // answers may still come
+	}
+	all := answers[told](ctx, s, questions)
+	if all == nil {
 		return nil
+	}
+	for i := range list {
+		list[i].suspects = strings.Contains(all[2*i].Result.Value, "s")
+		list[i].shadows = strings.Contains(all[2*i].Result.Value, "r")
+		list[i].heard = all[2*i+1].Listeners
 	}
 	return list
 }
 
-// askListeners asks for the listeners below a root; nil where Chromium does not say.
-func askListeners(s *cdp.Session, root string, to *[]listener, done func()) {
-	question := map[string]any{"objectId": root, "depth": -1}
-	s.Send("DOMDebugger.getEventListeners", question, func(raw json.RawMessage, err error) {
-		var r struct{ Listeners []listener }
-		if err == nil && json.Unmarshal(raw, &r) == nil {
-			*to = r.Listeners
-		}
-		done()
-	})
+func listenersBelow(root string) question {
+	return question{"DOMDebugger.getEventListeners", map[string]any{"objectId": root, "depth": -1}}
 }
 
 // pierceGroup names the objects that are released at the end.
@@ -222,25 +213,27 @@ func users(heard []listener) (ids []int) {
 // heardIn returns the listeners in shadow trees. It asks about each tree by itself: if it asked
 // for all at once (pierce), Chromium would break the frames in them. Only the world of the page's
 // scripts knows their listeners.
-func (p *piercing) heardIn(ctx context.Context, s *cdp.Session, roots []string) []listener {
-	found := make([][]listener, len(roots))
-	each(ctx, len(roots), func(i int, done func()) {
-		askListeners(s, roots[i], &found[i], done)
-		s.Send("Runtime.releaseObject", map[string]any{"objectId": roots[i]}, nil)
-	})
-	if ctx.Err() != nil { // answers may still come
-		return nil
+func (p *piercing) heardIn(ctx context.Context, s *cdp.Session, roots []string) (heard []listener) {
+	var questions []question
+	for _, root := range roots {
+		questions = append(questions, listenersBelow(root))
 	}
-	return slices.Concat(found...)
+	for _, one := range answers[told](ctx, s, questions) {
+		heard = append(heard, one.Listeners...)
+	}
+	for _, root := range roots {
+		s.Send("Runtime.releaseObject", map[string]any{"objectId": root}, nil)
+	}
+	return heard
 }
 
 // shadows returns objects of a frame's shadow roots, in the world of the page's scripts.
 func (p *piercing) shadows(ctx context.Context, s *cdp.Session, w fastpath.World) (objects []string) {
 	roots := p.objects(ctx, s, w, "this.shadows")
-	for _, n := range describe(ctx, s, roots) {
+	for _, one := range describe(ctx, s, roots) {
 		var r remote
-		node := map[string]any{"backendNodeId": n.BackendNodeID}
-		if n.BackendNodeID != 0 && s.Call(ctx, "DOM.resolveNode", node, &r) == nil {
+		node := map[string]any{"backendNodeId": one.Node.BackendNodeID}
+		if one.Node.BackendNodeID != 0 && s.Call(ctx, "DOM.resolveNode", node, &r) == nil {
 			objects = append(objects, r.Object.ObjectID)
 		}
 	}
@@ -255,8 +248,8 @@ func (p *piercing) openClosed(ctx context.Context, s *cdp.Session, w fastpath.Wo
 		return false
 	}
 	closed := make([]int, len(described))
-	for i, n := range described {
-		for _, root := range n.ShadowRoots {
+	for i, one := range described {
+		for _, root := range one.Node.ShadowRoots {
 			if root.ShadowRootType == "closed" {
 				closed[i] = root.BackendNodeID
 			}

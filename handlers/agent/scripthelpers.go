@@ -101,9 +101,11 @@ func cleanHTML(c *tool.Call, o cleanOptions) (any, error) {
 	if o.Search == "" {
 		return html, nil
 	}
-	found := o.Search.of(strings.Split(html, "\n"))
-	for i, line := range found {
-		found[i] = strings.TrimSpace(line)
+	var found []string
+	for line := range strings.SplitSeq(html, "\n") {
+		if o.Search.match(line) {
+			found = append(found, strings.TrimSpace(line))
+		}
 	}
 	return strings.Join(found, "\n"), nil
 }

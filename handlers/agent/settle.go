@@ -43,7 +43,7 @@ func (w *witnessed) settle() {
 		if over {
 			most = calm
 		}
-		if !w.pause(most) {
+		if (&tool.Call{Ctx: w.ctx}).Pause(most) != nil {
 			return
 		}
 		if !over {
@@ -80,16 +80,6 @@ func (w *witnessed) still() bool {
 		case text == "no" || text == "not soon" && waited:
 			return true
 		}
-	}
-}
-
-// pause waits for as long as a document has to be quiet.
-func (w *witnessed) pause(d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-w.ctx.Done():
-		return false
 	}
 }
 

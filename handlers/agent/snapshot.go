@@ -107,16 +107,12 @@ func (v *agentView) outlineOf(root *snapshot.Node, o snapshot.Options) string {
 // tree takes the snapshot of the page, frames included, or of the element that
 // matches sel.
 func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
-	frame, prefix := frameOf(c, sel)
-	if prefix == "" && sel == "" {
-		if err := ready(c); err != nil {
-			return nil, err
-		}
-	}
+	frame, wait := frameOf(c, sel), ready
 	if sel != "" {
-		if err := present(c, sel); err != nil {
-			return nil, err
-		}
+		wait = present
+	}
+	if err := wait(c, sel); err != nil {
+		return nil, err
 	}
 	pierce(c)
 	text, err := treeText(c, sel, frame)
@@ -130,31 +126,20 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 	refs.Named.Of(c.Page).Used(frame, next)
 	addFrames(c, root, 0)
 	hideTree(c.Page, root)
-	plainNotes(root)
 	return root, nil
 }
 
-// hideTree masks the secrets in a snapshot, before it is shortened and folded.
+// hideTree masks the secrets in a snapshot, before it is shortened and folded, and then makes
+// notes fit into their brackets.
 func hideTree(p *browser.Page, n *snapshot.Node) {
-	if p.Session.Browser.Config.Mask == nil {
-		return
-	}
 	for _, k := range n.Kids {
-		k.Name, k.URL, k.Note = p.Hide(k.Name), p.Hide(k.URL), p.Hide(k.Note)
+		k.Name, k.URL, k.Note = p.Hide(k.Name), p.Hide(k.URL), snapshot.PlainNote(p.Hide(k.Note))
 		hideTree(p, k)
 	}
 }
 
-// plainNotes makes notes fit into their brackets, once secrets are masked.
-func plainNotes(n *snapshot.Node) {
-	for _, k := range n.Kids {
-		k.Note = snapshot.PlainNote(k.Note)
-		plainNotes(k)
-	}
-}
-
 // ready waits until the document has a body.
-func ready(c *tool.Call) error {
+func ready(c *tool.Call, _ string) error {
 	return c.Fail(loadstate.Loaded(c.Ctx, c.Page, *playwright.LoadStateDomcontentloaded, c.TimeLeft()), "")
 }
 
@@ -234,14 +219,13 @@ func present(c *tool.Call, sel string) error {
 	})
 }
 
-// frameOf says in which frame a selector ends: its name and the selector that
-// leads into it.
-func frameOf(c *tool.Call, sel string) (name, prefix string) {
+// frameOf is the name of the frame in which a selector ends, "" for the page.
+func frameOf(c *tool.Call, sel string) string {
 	i := strings.LastIndex(sel, refs.EnterFrame)
 	if i < 0 {
-		return "", ""
+		return ""
 	}
-	return refs.Named.Of(c.Page).FrameFor(sel[:i]), sel[:i+len(refs.EnterFrame)]
+	return refs.Named.Of(c.Page).FrameFor(sel[:i])
 }
 
 // frameDepth is how many frames deep a snapshot goes, frameTime how long it

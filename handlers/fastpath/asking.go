@@ -53,18 +53,20 @@ func (r *requests) follow(s *cdp.Session) (made int64) {
 func (r *requests) count(s *cdp.Session) (made int64) {
 	if s != nil && s != r.session && !noQuietClicks {
 		r.session, r.arrived, r.open = s, false, map[string]bool{}
-		for _, event := range []string{"Network.webSocketFrameSent", "Page.windowOpen"} {
-			s.On(event, func(json.RawMessage) { r.asks() })
-		}
-		s.On("Network.requestWillBeSent", r.requests)
-		for _, event := range []string{"Network.loadingFinished", "Network.loadingFailed"} {
-			s.On(event, r.ends)
-		}
-		s.On("Network.webSocketCreated", func(json.RawMessage) { r.wants() })
-		s.On("Page.frameNavigated", r.arrives)
-		s.On("Page.loadEventFired", func(json.RawMessage) { r.loads() })
-		for _, event := range []string{"Page.navigatedWithinDocument", "Page.frameRequestedNavigation", "Page.downloadWillBegin"} {
-			s.On(event, func(json.RawMessage) { r.leads() })
+		asks, leads := func(json.RawMessage) { r.made++ }, func(json.RawMessage) { r.led = true }
+		for event, note := range map[string]func(json.RawMessage){
+			"Network.webSocketFrameSent": asks, "Page.windowOpen": asks, "Network.requestWillBeSent": r.requests,
+			"Network.loadingFinished": r.ends, "Network.loadingFailed": r.ends,
+			"Network.webSocketCreated":     func(json.RawMessage) { r.more = true },
+			"Page.frameNavigated":          r.arrives,
+			"Page.loadEventFired":          func(json.RawMessage) { r.loaded = true },
+			"Page.navigatedWithinDocument": leads, "Page.frameRequestedNavigation": leads, "Page.downloadWillBegin": leads,
+		} {
+			s.On(event, func(params json.RawMessage) {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				note(params)
+			})
 		}
 		s.Send("Page.enable", nil, nil)
 		// No body is kept for this session, which asks for none.
@@ -73,20 +75,13 @@ func (r *requests) count(s *cdp.Session) (made int64) {
 	return r.made
 }
 
-func (r *requests) asks() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.made++
-}
-
 // loading are the requests that a document waits for until it is loaded.
 var loading = map[string]bool{"Document": true, "Stylesheet": true, "Image": true, "Font": true, "Script": true}
 
+// requests notes a request. Like the notes of other events it is called with the lock held.
 func (r *requests) requests(raw json.RawMessage) {
 	var e struct{ RequestID, LoaderID, Type string }
 	err := json.Unmarshal(raw, &e)
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.made++
 	if e.Type == "Document" && e.RequestID == e.LoaderID {
 		r.asked, r.open = e.LoaderID, map[string]bool{}
@@ -103,21 +98,7 @@ const maxOpen = 1000
 func (r *requests) ends(raw json.RawMessage) {
 	var e struct{ RequestID string }
 	_ = json.Unmarshal(raw, &e)
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	delete(r.open, e.RequestID)
-}
-
-func (r *requests) wants() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.more = true
-}
-
-func (r *requests) loads() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.loaded = true
 }
 
 // arrives begins anew with a page's document.
@@ -128,8 +109,6 @@ func (r *requests) arrives(raw json.RawMessage) {
 	if json.Unmarshal(raw, &e) != nil || e.Frame.ParentID != "" {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.arrived, r.loaded, r.more = e.Frame.LoaderID == r.asked, false, false
 }
 
@@ -138,12 +117,6 @@ func (r *requests) landed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.arrived && r.loaded && !r.more && len(r.open) == 0
-}
-
-func (r *requests) leads() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.led = true
 }
 
 // fewPages: if a session has room for at most this many pages, it must be known at once

@@ -196,22 +196,6 @@ func (m *pointer) moved(at *aimed) {
 	}
 }
 
-// Quiet is the number of direct clicks of a page that awaited no frame, for tests.
-func Quiet(p *browser.Page) int64 {
-	m := pointers.Of(p)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.quiet
-}
-
-// Clicked is the number of direct clicks of a page, for tests.
-func Clicked(p *browser.Page) int64 {
-	m := pointers.Of(p)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.made
-}
-
 func (m *pointer) driven() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -95,13 +95,6 @@ type withoutKey struct{}
 // Without makes calls use the driver, for tests that compare.
 func Without(ctx context.Context) context.Context { return context.WithValue(ctx, withoutKey{}, true) }
 
-// Counted is the number of reads that a page's document has answered, and of messages
-// for them, for tests.
-func Counted(p *browser.Page) (answers, messages int64) {
-	r := readers.Of(p)
-	return r.answered.Load(), r.sent.Load()
-}
-
 // avoided are the contexts of a session whose reads the driver must do: a trace shows
 // them, or options of the context change their meaning.
 var avoided browser.State[*browser.Session, sync.Map]

@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -31,19 +32,13 @@ func levelOf(e events.Event) string {
 
 // shownAt reports whether a line is shown at a level: the lines of the level, and more severe ones.
 func shownAt(level string, e events.Event) bool {
-	if level == "" {
-		level = "info"
-	}
-	return slices.Index(levels, levelOf(e)) <= slices.Index(levels, level)
+	return slices.Index(levels, levelOf(e)) <= slices.Index(levels, cmp.Or(level, "info"))
 }
 
 // consoleLine writes a line as Playwright MCP does.
 func consoleLine(e events.Event) string {
 	if e.Kind == events.EventPageError {
-		if e.Stack != "" {
-			return e.Stack
-		}
-		return e.Text
+		return cmp.Or(e.Stack, e.Text)
 	}
 	return fmt.Sprintf("[%s] %s @ %s:%d", strings.ToUpper(e.Type), e.Text, e.URL, max(0, e.Line-1))
 }
@@ -96,9 +91,6 @@ func (c *call) logged(p *browser.Page) string {
 	log := m.logs[p.Name]
 	if log == nil {
 		log = &consoleLog{newest: m.since[p.Name], started: time.Now()}
-		if m.logs == nil {
-			m.logs = map[string]*consoleLog{}
-		}
 		m.logs[p.Name] = log
 	}
 	var text strings.Builder

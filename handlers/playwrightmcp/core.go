@@ -133,13 +133,12 @@ func (c *call) goTo(to string) (string, error) {
 		c.loaded()
 	case kept.Of(c.session).downloading():
 		return to, nil
-	case provider.AsError(err).Kind == provider.KindBlocked && !strings.HasPrefix(to, "file:"):
-		return to, provider.Errorf(provider.KindBlocked, "net::ERR_BLOCKED_BY_CLIENT at %s\n%w", to, err)
-	case strings.HasPrefix(to, "file:") && provider.AsError(err).Kind == provider.KindBlocked:
+	case provider.AsError(err).Kind == provider.KindBlocked && strings.HasPrefix(to, "file:"):
 		return to, provider.Errorf(provider.KindBlocked,
 			"Access to \"file:\" protocol is blocked. Attempted URL: %q", to)
-	}
-	if err != nil && strings.Contains(err.Error(), "was given up") {
+	case provider.AsError(err).Kind == provider.KindBlocked:
+		return to, provider.Errorf(provider.KindBlocked, "net::ERR_BLOCKED_BY_CLIENT at %s\n%w", to, err)
+	case strings.Contains(err.Error(), "was given up"):
 		err = provider.Errorf(provider.AsError(err).Kind, "net::ERR_ABORTED at %s\n%w", to, err)
 	}
 	return to, c.inTime(err, c.navigationTime())
@@ -154,8 +153,8 @@ func (c *call) loaded() {
 	if err != nil {
 		return
 	}
-	_, _ = onPage(c, p, func() (struct{}, error) {
-		return struct{}{}, p.PW.WaitForLoadState(playwright.PageWaitForLoadStateOptions{
+	_, _ = onPage(c, p, func() (none, error) {
+		return none{}, p.PW.WaitForLoadState(playwright.PageWaitForLoadStateOptions{
 			Timeout: playwright.Float(float64(maxLoading.Milliseconds()))})
 	})
 }
@@ -231,10 +230,7 @@ func tabs(c *call, in tabsParams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.act("use-page", "pid", t.Page); err != nil {
-			return err
-		}
-		if err := c.act("front"); err != nil {
+		if err := c.acts([]any{"use-page", "pid", t.Page}, []any{"front"}); err != nil {
 			return err
 		}
 	case "close":

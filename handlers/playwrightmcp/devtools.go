@@ -4,20 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"pwpipe/provider"
 )
 
 func getConfig(c *call, _ none) error {
-	var b strings.Builder
-	to := json.NewEncoder(&b)
-	to.SetEscapeHTML(false)
-	to.SetIndent("", "  ")
-	if err := to.Encode(c.options.Config); err != nil {
-		return err
-	}
-	c.result(strings.TrimSpace(b.String()))
+	c.result(spread(c.options.Config))
 	return nil
 }
 

@@ -10,23 +10,62 @@ import (
 type dialect struct {
 	wait, end    string              // around a statement
 	name         func(string) string // of a method, as the language writes names
-	suffix       string              // of methods that act
+	suffix       string              // of methods that act or check
 	check        [2]string           // around the element of a check
 	methods      map[string]string   // names that are others than name makes
 	properties   []string            // methods that are properties here
 	secret       [2]string           // around the name of a variable of the environment
 	list         func(option string, of []string) string
 	role         func(string) string // of getByRole
-	named        func(owner, method string, members [][2]string) string
+	option       func(name, value string) string
+	options      func(owner, method string, all []string) string
 	not          string
 	enum         func(option, value string) string // a value of button or modifiers
 	capitalBools bool                              // True, False
-	checks       map[string]string                 // names of checks
 }
 
-var dialects = map[string]*dialect{"python": python(), "java": java(), "csharp": csharp()}
+var dialects = map[string]*dialect{
+	"python": {
+		name: snake, check: [2]string{"expect(", ")"}, properties: []string{"first", "last", "contentFrame"},
+		secret: [2]string{`os.environ["`, `"]`}, role: inQuotes, not: "not_", capitalBools: true,
+		list:    func(_ string, of []string) string { return "[" + strings.Join(of, ", ") + "]" },
+		option:  func(name, value string) string { return snake(name) + "=" + value },
+		options: func(_, _ string, all []string) string { return strings.Join(all, ", ") },
+	},
+	"java": {
+		end: ";", name: func(name string) string { return name }, check: [2]string{"assertThat(", ")"},
+		methods: map[string]string{"goto": "navigate", "toBeVisible": "isVisible", "toHaveValue": "hasValue",
+			"toBeChecked": "isChecked", "toMatchAriaSnapshot": "matchesAriaSnapshot"},
+		secret: [2]string{`System.getenv("`, `")`},
+		role:   func(role string) string { return "AriaRole." + strings.ToUpper(role) }, not: "not().",
+		list: func(option string, of []string) string {
+			if option == "modifiers" {
+				return "Arrays.asList(" + strings.Join(of, ", ") + ")"
+			}
+			return "new String[] {" + strings.Join(of, ", ") + "}"
+		},
+		enum:   func(option, value string) string { return enums[option] + "." + strings.ToUpper(value) },
+		option: func(name, value string) string { return ".set" + pascal(name) + "(" + value + ")" },
+		options: func(owner, method string, all []string) string {
+			return "new " + owner + "." + pascal(method) + "Options()" + strings.Join(all, "")
+		},
+	},
+	"csharp": {
+		wait: "await ", end: ";", name: pascal, suffix: "Async", check: [2]string{"Expect(", ")"},
+		methods: map[string]string{"dblclick": "DblClick"}, properties: []string{"first", "last", "contentFrame"},
+		secret: [2]string{`Environment.GetEnvironmentVariable("`, `")`},
+		role:   func(role string) string { return "AriaRole." + pascal(role) }, not: "Not.",
+		list:    func(_ string, of []string) string { return "new[] { " + strings.Join(of, ", ") + " }" },
+		enum:    func(option, value string) string { return enums[option] + "." + pascal(value) },
+		option:  func(name, value string) string { return pascal(name) + " = " + value },
+		options: func(_, _ string, all []string) string { return "new() { " + strings.Join(all, ", ") + " }" },
+	},
+}
 
-// acts lists the methods that are written in all languages.
+// checks lists the checks that are written in all languages.
+var checks = []string{"toBeVisible", "toHaveValue", "toBeChecked", "toMatchAriaSnapshot"}
+
+// acts lists the methods that are.
 var acts = []string{"goto", "click", "dblclick", "hover", "check", "uncheck", "fill", "press", "selectOption"}
 
 // finds lists the methods that find elements.
@@ -46,17 +85,14 @@ func (d *dialect) statement(s statement) (made string, ok bool) {
 		}
 	}
 	if s.check {
-		method, known := d.checks[s.method]
-		if !known || len(s.element) == 0 {
+		if !slices.Contains(checks, s.method) || len(s.element) == 0 {
 			return "", false
 		}
 		subject = d.check[0] + subject + d.check[1] + "."
-		if s.not && d.not == "not_" {
+		if s.not {
 			subject += d.not
-		} else if s.not {
-			subject += d.not + "."
 		}
-		return d.wait + subject + method + "(" + d.args(s.link, "") + ")" + d.end, true
+		return d.wait + subject + d.method(s.method) + d.suffix + "(" + d.args(s.link, "") + ")" + d.end, true
 	}
 	if !slices.Contains(acts, s.method) || (s.method == "goto") != (len(s.element) == 0) {
 		return "", false
@@ -86,11 +122,11 @@ func (d *dialect) args(l link, owner string) string {
 		o, isOptions := v.(options)
 		switch role, isText := v.(string); {
 		case isOptions:
-			var members [][2]string
+			var all []string
 			for _, m := range o {
-				members = append(members, [2]string{m.name, d.value(m.name, m.value)})
+				all = append(all, d.option(m.name, d.value(m.name, m.value)))
 			}
-			list = append(list, d.named(owner, l.method, members))
+			list = append(list, d.options(owner, l.method, all))
 		case isText && i == 0 && l.method == "getByRole":
 			list = append(list, d.role(role))
 		default:
@@ -143,69 +179,6 @@ func pascal(name string) string {
 		return ""
 	}
 	return strings.ToUpper(name[:1]) + name[1:]
-}
-
-func python() *dialect {
-	return &dialect{
-		name: snake, check: [2]string{"expect(", ")"}, properties: []string{"first", "last", "contentFrame"},
-		secret: [2]string{`os.environ["`, `"]`}, role: inQuotes, not: "not_", capitalBools: true,
-		list: func(_ string, of []string) string { return "[" + strings.Join(of, ", ") + "]" },
-		named: func(_, _ string, members [][2]string) string {
-			var all []string
-			for _, m := range members {
-				all = append(all, snake(m[0])+"="+m[1])
-			}
-			return strings.Join(all, ", ")
-		},
-		checks: map[string]string{"toBeVisible": "to_be_visible", "toHaveValue": "to_have_value",
-			"toBeChecked": "to_be_checked", "toMatchAriaSnapshot": "to_match_aria_snapshot"},
-	}
-}
-
-func java() *dialect {
-	return &dialect{
-		end: ";", name: func(name string) string { return name }, check: [2]string{"assertThat(", ")"},
-		methods: map[string]string{"goto": "navigate"}, secret: [2]string{`System.getenv("`, `")`},
-		role: func(role string) string { return "AriaRole." + strings.ToUpper(role) }, not: "not()",
-		list: func(option string, of []string) string {
-			if option == "modifiers" {
-				return "Arrays.asList(" + strings.Join(of, ", ") + ")"
-			}
-			return "new String[] {" + strings.Join(of, ", ") + "}"
-		},
-		enum: func(option, value string) string {
-			return enums[option] + "." + strings.ToUpper(value)
-		},
-		named: func(owner, method string, members [][2]string) string {
-			made := "new " + owner + "." + pascal(method) + "Options()"
-			for _, m := range members {
-				made += ".set" + pascal(m[0]) + "(" + m[1] + ")"
-			}
-			return made
-		},
-		checks: map[string]string{"toBeVisible": "isVisible", "toHaveValue": "hasValue",
-			"toBeChecked": "isChecked", "toMatchAriaSnapshot": "matchesAriaSnapshot"},
-	}
-}
-
-func csharp() *dialect {
-	return &dialect{
-		wait: "await ", end: ";", name: pascal, suffix: "Async", check: [2]string{"Expect(", ")"},
-		methods: map[string]string{"dblclick": "DblClick"}, properties: []string{"first", "last", "contentFrame"},
-		secret: [2]string{`Environment.GetEnvironmentVariable("`, `")`},
-		role:   func(role string) string { return "AriaRole." + pascal(role) }, not: "Not",
-		list: func(_ string, of []string) string { return "new[] { " + strings.Join(of, ", ") + " }" },
-		enum: func(option, value string) string { return enums[option] + "." + pascal(value) },
-		named: func(_, _ string, members [][2]string) string {
-			var all []string
-			for _, m := range members {
-				all = append(all, pascal(m[0])+" = "+m[1])
-			}
-			return "new() { " + strings.Join(all, ", ") + " }"
-		},
-		checks: map[string]string{"toBeVisible": "ToBeVisibleAsync", "toHaveValue": "ToHaveValueAsync",
-			"toBeChecked": "ToBeCheckedAsync", "toMatchAriaSnapshot": "ToMatchAriaSnapshotAsync"},
-	}
 }
 
 // enums maps options to the types of their values.

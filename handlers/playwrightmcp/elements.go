@@ -55,9 +55,9 @@ func click(c *call, in clickParams) error {
 	if err != nil {
 		return err
 	}
-	method, options := "click", []string{}
+	method, count, options := "click", 1, []string{}
 	if in.Double {
-		method = "dblclick"
+		method, count = "dblclick", 2
 	}
 	if in.Button != "" && in.Button != "left" {
 		options = append(options, "button", quote(in.Button))
@@ -69,15 +69,11 @@ func click(c *call, in clickParams) error {
 	return c.settled(func() error {
 		switch {
 		case len(options) > 0:
-			count := 1
-			if in.Double {
-				count = 2
-			}
-			var keys any
+			params := []any{"sel", sel, "button", cmp.Or(in.Button, "left"), "count", count}
 			if len(in.Modifiers) > 0 {
-				keys = in.Modifiers
+				params = append(params, "keys", in.Modifiers)
 			}
-			return c.act("rclick", "sel", sel, "button", cmp.Or(in.Button, "left"), "keys", keys, "count", count)
+			return c.act("rclick", params...)
 		case in.Double:
 			return c.act("dclick", "sel", sel)
 		}
@@ -207,12 +203,13 @@ func fillForm(c *call, in formParams) error {
 		case f.Type == "combobox":
 			err = c.act("sel", "sel", sel, "val", f.Value)
 			c.ran(fmt.Sprintf("await page.%s.selectOption(%s);", code, quote(f.Value)))
-		case (f.Type == "checkbox" || f.Type == "radio") && f.Value == "true":
-			err = c.act("check", "sel", sel)
-			c.ran(fmt.Sprintf("await page.%s.check();", code))
 		case f.Type == "checkbox" || f.Type == "radio":
-			err = c.act("uncheck", "sel", sel)
-			c.ran(fmt.Sprintf("await page.%s.uncheck();", code))
+			method := "uncheck"
+			if f.Value == "true" {
+				method = "check"
+			}
+			err = c.act(method, "sel", sel)
+			c.ran(fmt.Sprintf("await page.%s.%s();", code, method))
 		default:
 			err = provider.Errorf(provider.KindArgs, "fields: there is no type %q", f.Type)
 		}

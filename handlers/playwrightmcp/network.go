@@ -33,13 +33,21 @@ type exchange struct {
 // line writes an exchange as a line of a list.
 func (x *exchange) line() string {
 	line := fmt.Sprintf("[%s] %s", strings.ToUpper(x.request.Method), x.request.URL)
-	switch {
-	case x.status > 0:
-		line += fmt.Sprintf(" => [%d] %s", x.status, http.StatusText(x.status))
-	case x.failed != "":
-		line += " => [FAILED] " + x.failed
+	if end := x.end(); end != "" {
+		line += " => " + end
 	}
 	return line
+}
+
+// end says how an exchange ended, "" if it has not.
+func (x *exchange) end() string {
+	switch {
+	case x.status > 0:
+		return fmt.Sprintf("[%d] %s", x.status, http.StatusText(x.status))
+	case x.failed != "":
+		return "[FAILED] " + x.failed
+	}
+	return ""
 }
 
 // exchanges returns the page's requests since the last browser_navigate, in order.
@@ -136,13 +144,12 @@ func showRequest(c *call, in requestParams) error {
 	if err := json.Unmarshal(r.JSON, &d); err != nil {
 		return err
 	}
+	headers := func(all map[string]string) string { return strings.Join(headerLines(all, ""), "\n") }
 	switch in.Part {
 	case "request-headers":
-		return c.orSave("Request headers", strings.Join(headerLines(d.Headers, ""), "\n"), in.Filename, "request",
-			"txt")
+		return c.orSave("Request headers", headers(d.Headers), in.Filename, "request", "txt")
 	case "response-headers":
-		return c.orSave("Response headers", strings.Join(headerLines(d.Response.Headers, ""), "\n"), in.Filename,
-			"response", "txt")
+		return c.orSave("Response headers", headers(d.Response.Headers), in.Filename, "response", "txt")
 	case "request-body":
 		if d.Body == "" {
 			return nil
@@ -186,11 +193,8 @@ var reEnding = regexp.MustCompile(`^[a-z0-9]{1,8}$`)
 // details writes all but the bodies.
 func (x *exchange) details(index int, d details) string {
 	lines := []string{fmt.Sprintf("#%d [%s] %s", index, x.request.Method, x.request.URL), "", "  General"}
-	switch {
-	case x.status > 0:
-		lines = append(lines, fmt.Sprintf("    status:    [%d] %s", x.status, http.StatusText(x.status)))
-	case x.failed != "":
-		lines = append(lines, "    status:    [FAILED] "+x.failed)
+	if end := x.end(); end != "" {
+		lines = append(lines, "    status:    "+end)
 	}
 	lines = append(lines, fmt.Sprintf("    duration:  %dms", x.took), "    type:      "+x.request.Type)
 	if kind, _, _ := strings.Cut(d.Response.Headers["content-type"], ";"); kind != "" {

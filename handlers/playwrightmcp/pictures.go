@@ -200,10 +200,8 @@ func clickAt(c *call, in clickAtParams) error {
 		if in.Delay == nil {
 			return c.act("mouse-click", "x", in.X, "y", in.Y, "button", button, "count", count)
 		}
-		if err := c.act("mouse-move", "x", in.X, "y", in.Y); err != nil {
-			return err
-		}
-		if err := c.act("mouse-down", "button", button); err != nil {
+		err := c.acts([]any{"mouse-move", "x", in.X, "y", in.Y}, []any{"mouse-down", "button", button})
+		if err != nil {
 			return err
 		}
 		select {
@@ -227,13 +225,8 @@ func dragAt(c *call, in dragAtParams) error {
 		fmt.Sprintf("await page.mouse.move(%v, %v);", in.X, in.Y), "await page.mouse.down();",
 		fmt.Sprintf("await page.mouse.move(%v, %v);", in.X2, in.Y2), "await page.mouse.up();")
 	return c.settled(func() error {
-		for _, step := range [][]any{{"mouse-move", "x", in.X, "y", in.Y}, {"mouse-down"}, {"mouse-move", "x", in.X2,
-			"y", in.Y2}, {"mouse-up"}} {
-			if err := c.act(step[0].(string), step[1:]...); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.acts([]any{"mouse-move", "x", in.X, "y", in.Y}, []any{"mouse-down"},
+			[]any{"mouse-move", "x", in.X2, "y", in.Y2}, []any{"mouse-up"})
 	})
 }
 

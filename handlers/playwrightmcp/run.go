@@ -188,6 +188,16 @@ func (c *call) act(name string, params ...any) error {
 	return c.inTime(err, c.actionTime())
 }
 
+// acts is act for several calls, each a tool's name with its parameters. It ends at the first error.
+func (c *call) acts(calls ...[]any) error {
+	for _, one := range calls {
+		if err := c.act(one[0].(string), one[1:]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // read calls one of our tools, and decodes its answer.
 func read[T any](c *call, name string, params ...any) (value T, err error) {
 	r, err := c.ask(name, pairs(params), c.actionTime())

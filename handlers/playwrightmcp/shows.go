@@ -154,9 +154,6 @@ func (m *memory) navigates(p *browser.Page) {
 	newest := events.Recorded.Of(p.Session).Newest()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.asked == nil {
-		m.asked = map[string]int64{}
-	}
 	m.asked[p.Name] = newest
 }
 
@@ -165,9 +162,6 @@ func (m *memory) leaves(p *browser.Page) {
 	newest := events.Recorded.Of(p.Session).Newest()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.since == nil {
-		m.since = map[string]int64{}
-	}
 	m.since[p.Name] = newest
 	delete(m.logs, p.Name)
 }

@@ -15,7 +15,10 @@ import (
 )
 
 // kept holds the state of these tools, by session.
-var kept browser.State[*browser.Session, memory]
+var kept = browser.State[*browser.Session, memory]{New: func(*browser.Session) *memory {
+	return &memory{options: &Options{}, since: map[string]int64{}, asked: map[string]int64{},
+		logs: map[string]*consoleLog{}}
+}}
 
 // Use sets the options for a session.
 func Use(s *browser.Session, o *Options) {
@@ -29,9 +32,6 @@ func optionsOf(s *browser.Session) *Options {
 	m := kept.Of(s)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.options == nil {
-		return &Options{}
-	}
 	return m.options
 }
 
@@ -46,7 +46,7 @@ var Hooks = browser.Hooks{
 	Closing: keepTrace,
 	Page: func(p *browser.Page) {
 		m := kept.Of(p.Session)
-		if !m.used() {
+		if !optionsOf(p.Session).Tools {
 			return
 		}
 		p.PW.OnCrash(func(playwright.Page) { m.crashes(p) })
@@ -58,11 +58,10 @@ var Hooks = browser.Hooks{
 		})
 	},
 	Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
-		m := kept.Of(s)
-		if !m.used() {
+		if !optionsOf(s).Tools {
 			return false
 		}
-		m.add(&modal{kind: "dialog", words: fmt.Sprintf("%q dialog with message \"%s\"", d.Type(), d.Message()),
+		kept.Of(s).add(&modal{kind: "dialog", words: fmt.Sprintf("%q dialog with message \"%s\"", d.Type(), d.Message()),
 			by: "browser_handle_dialog", page: p, dialog: d})
 		return true
 	},
@@ -82,7 +81,7 @@ type download struct{ name, path string }
 // memory is the state of a session.
 type memory struct {
 	mu      sync.Mutex
-	options *Options // nil: no client uses these tools
+	options *Options
 	modals  []*modal
 	folder  string        // of the session's log
 	current string        // the page that the last call used
@@ -124,12 +123,6 @@ func (m *memory) uses(p *browser.Page, replaces bool) {
 	}
 }
 
-func (m *memory) used() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.options != nil && m.options.Tools
-}
-
 // open returns the modal to answer first, nil for none.
 func (m *memory) open() *modal {
 	m.mu.Lock()
@@ -162,12 +155,7 @@ func (m *memory) add(o *modal) {
 func (m *memory) remove(o *modal) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for i, other := range m.modals {
-		if other == o {
-			m.modals = append(m.modals[:i], m.modals[i+1:]...)
-			return
-		}
-	}
+	m.modals = slices.DeleteFunc(m.modals, func(other *modal) bool { return other == o })
 }
 
 // hearsClosed removes a page's dialog when it is gone: another client of the browser, or a person,

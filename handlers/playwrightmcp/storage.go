@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -88,26 +89,19 @@ type cookieParams struct {
 }
 
 func setCookie(c *call, in cookieParams) error {
-	params := map[string]any{"name": in.Name, "value": in.Value}
-	if in.Domain != "" {
-		params["domain"] = in.Domain
-		if params["path"] = in.Path; in.Path == "" {
-			params["path"] = "/"
-		}
+	given := in
+	if given.Path = cmp.Or(in.Path, "/"); in.Domain == "" {
+		given.Path = "" // the cookie is for the page's URL
 	}
-	if in.Expires != nil {
-		params["expires"] = *in.Expires
+	var params map[string]any // of our tool, which have the same names
+	raw, err := json.Marshal(given)
+	if err == nil {
+		err = json.Unmarshal(raw, &params)
 	}
-	if in.HTTPOnly != nil {
-		params["httpOnly"] = *in.HTTPOnly
+	if err == nil {
+		_, err = c.ask("set-cookie", params, 0)
 	}
-	if in.Secure != nil {
-		params["secure"] = *in.Secure
-	}
-	if in.SameSite != "" {
-		params["sameSite"] = in.SameSite
-	}
-	if _, err := c.ask("set-cookie", params, 0); err != nil {
+	if err != nil {
 		return err
 	}
 	shown, err := json.Marshal(in)

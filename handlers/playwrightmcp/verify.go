@@ -3,6 +3,7 @@ package playwrightmcp
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,19 +111,18 @@ func verifyValue(c *call, in valueParams) error {
 	}
 	got, check := "", ""
 	if in.Type == "checkbox" || in.Type == "radio" {
-		on, err := read[bool](c, "checked", "sel", sel)
-		if err != nil {
-			return err
-		}
+		var on bool
+		on, err = read[bool](c, "checked", "sel", sel)
 		got, check = strconv.FormatBool(on), "toBeChecked()"
 		if !on {
 			check = "not.toBeChecked()"
 		}
 	} else {
-		if got, err = read[string](c, "value", "sel", sel); err != nil {
-			return err
-		}
+		got, err = read[string](c, "value", "sel", sel)
 		check = "toHaveValue(" + quote(in.Value) + ")"
+	}
+	if err != nil {
+		return err
 	}
 	if got != in.Value {
 		c.failed(fmt.Sprintf("Expected value %q, but got %q", in.Value, got))
@@ -220,26 +220,24 @@ type unrouteParams struct {
 }
 
 func unmock(c *call, in unrouteParams) error {
+	var gone []string // patterns
 	m := kept.Of(c.session)
 	m.mu.Lock()
-	var gone, rest []mocked
-	for _, r := range m.mocks {
-		if in.Pattern == "" || r.pattern == in.Pattern {
-			gone = append(gone, r)
-		} else {
-			rest = append(rest, r)
+	m.mocks = slices.DeleteFunc(m.mocks, func(r mocked) bool {
+		goes := in.Pattern == "" || r.pattern == in.Pattern
+		if goes {
+			gone = append(gone, r.pattern)
 		}
-	}
-	m.mocks = rest
+		return goes
+	})
 	m.mu.Unlock()
-	done := map[string]bool{}
-	for _, r := range gone {
-		if !done[r.pattern] {
-			if err := c.act("unroute", "pattern", r.pattern); err != nil {
-				return err
-			}
+	for i, pattern := range gone {
+		if slices.Contains(gone[:i], pattern) {
+			continue
 		}
-		done[r.pattern] = true
+		if err := c.act("unroute", "pattern", pattern); err != nil {
+			return err
+		}
 	}
 	if in.Pattern == "" {
 		c.result(fmt.Sprintf("Removed all %d route(s)", len(gone)))

@@ -30,8 +30,7 @@ func tooMuch(format string, args ...any) error {
 // bounded refuses a document that takes too long. Tables above their bounds become text.
 func bounded(doc *html.Node) error {
 	elements, indents := 0, 0
-	var walk func(n *html.Node, depth int)
-	walk = func(n *html.Node, depth int) {
+	walk(doc, 0, func(n *html.Node, depth int) int {
 		if n.Type == html.ElementNode {
 			elements++
 			if n.Data == "blockquote" || n.Data == "li" {
@@ -39,11 +38,8 @@ func bounded(doc *html.Node) error {
 			}
 		}
 		indents += depth * (1 + strings.Count(n.Data, "\n"))
-		for child := range n.ChildNodes() {
-			walk(child, depth)
-		}
-	}
-	walk(doc, 0)
+		return depth
+	})
 	if elements > maxElements {
 		return tooMuch("the HTML has %d elements, and the limit for Markdown is %d", elements, maxElements)
 	}
@@ -71,15 +67,19 @@ func bounded(doc *html.Node) error {
 // element that takes the elements around it.
 func readable(doc *html.Node) bool {
 	depths := 0
-	var walk func(n *html.Node, depth int)
-	walk = func(n *html.Node, depth int) {
+	walk(doc, 0, func(_ *html.Node, depth int) int {
 		depths += depth
-		for child := range n.ChildNodes() {
-			walk(child, depth+1)
-		}
-	}
-	walk(doc, 0)
+		return depth + 1
+	})
 	return depths <= maxDepths
+}
+
+// walk visits a node and all in it. visit returns the depth of what is in the node.
+func walk(n *html.Node, depth int, visit func(n *html.Node, depth int) int) {
+	inner := visit(n, depth)
+	for child := range n.ChildNodes() {
+		walk(child, inner, visit)
+	}
 }
 
 // sizeOf is how many cells a table has once each row is as wide as the widest, or once

@@ -58,34 +58,25 @@ func visibleText(c *tool.Call, in optSelParam) (string, error) {
 }
 
 // VisibleText is locator.innerText of the first element of a selector.
-func VisibleText(c *tool.Call, sel string) (s string, err error) {
-	if c.Direct(innerText, sel, nil, &s) {
-		return s, nil
-	}
-	err = c.Attempt(sel, func(timeout *float64) error {
-		s, err = tool.Frame(c.Page).InnerText(sel, playwright.FrameInnerTextOptions{Timeout: timeout})
-		return err
+func VisibleText(c *tool.Call, sel string) (string, error) {
+	return direct(c, innerText, sel, func(f playwright.Frame, timeout *float64) (string, error) {
+		return f.InnerText(sel, playwright.FrameInnerTextOptions{Timeout: timeout})
 	})
-	return s, err
 }
 
 // inputValue is locator.inputValue. For an element that is edited in place, such as a
 // notebook's cell, it is the element's text.
-func inputValue(c *tool.Call, in tool.SelParam) (s string, err error) {
+func inputValue(c *tool.Call, in tool.SelParam) (string, error) {
 	sel := string(in.Sel)
-	if c.Direct(getValue, sel, nil, &s) {
-		return s, nil
-	}
-	err = c.Attempt(sel, func(timeout *float64) error {
-		s, err = tool.Frame(c.Page).InputValue(sel, playwright.FrameInputValueOptions{Timeout: timeout})
+	return direct(c, getValue, sel, func(f playwright.Frame, timeout *float64) (string, error) {
+		s, err := f.InputValue(sel, playwright.FrameInputValueOptions{Timeout: timeout})
 		if pwerrors.IsNoField(err) {
-			if v, e := tool.Frame(c.Page).EvalOnSelector(sel, editedText, nil); e == nil && v != nil {
-				s, err = fmt.Sprint(v), nil
+			if v, e := f.EvalOnSelector(sel, editedText, nil); e == nil && v != nil {
+				return fmt.Sprint(v), nil
 			}
 		}
-		return err
+		return s, err
 	})
-	return s, err
 }
 
 // editedText is the text of an element that is edited in place, null for others.
@@ -102,23 +93,18 @@ func count(c *tool.Call, in tool.SelParam) (n int, err error) {
 }
 
 // allTexts is locator.allInnerTexts, which does not wait.
-func allTexts(c *tool.Call, in tool.SelParam) (list []string, err error) {
+func allTexts(c *tool.Call, in tool.SelParam) ([]string, error) {
 	sel := string(in.Sel)
-	if c.Direct(getTexts, sel, nil, &list) {
-		return list, nil
-	}
-	var found any
-	err = c.Attempt(sel, func(*float64) error {
-		found, err = tool.OnAll(tool.Frame(c.Page), sel, "els => els.map(e => e.innerText ?? '')", nil)
-		return err
+	return direct(c, getTexts, sel, func(f playwright.Frame, _ *float64) ([]string, error) {
+		found, err := tool.OnAll(f, sel, "els => els.map(e => e.innerText ?? '')", nil)
+		list := []string{}
+		texts, _ := found.([]any)
+		for _, text := range texts {
+			s, _ := text.(string)
+			list = append(list, s)
+		}
+		return list, err
 	})
-	list = []string{}
-	texts, _ := found.([]any)
-	for _, text := range texts {
-		s, _ := text.(string)
-		list = append(list, s)
-	}
-	return list, err
 }
 
 type link struct {
@@ -133,12 +119,8 @@ const linksScript = `els => JSON.stringify(els.flatMap(el => [...(el.matches('a[
 
 // links reads the anchors of a part of the page.
 func links(c *tool.Call, in optSelParam) ([]link, error) {
-	sel := string(in.Sel)
-	if sel == "" {
-		sel = "html"
-	}
 	list := []link{}
-	return list, readAll(c, sel, getLinks, linksScript, &list)
+	return list, readAll(c, cmp.Or(string(in.Sel), "html"), getLinks, linksScript, &list)
 }
 
 // readAll runs a script on the first match, once it exists, and reads the JSON text
@@ -196,14 +178,13 @@ type rect struct {
 }
 
 // boxOf is locator.boundingBox.
-func boxOf(c *tool.Call, in tool.SelParam) (r any, err error) {
+func boxOf(c *tool.Call, in tool.SelParam) (any, error) {
 	sel := string(in.Sel)
-	err = c.Attempt(sel, func(timeout *float64) error {
-		b, err := tool.Frame(c.Page).Locator(sel).First().BoundingBox(playwright.LocatorBoundingBoxOptions{Timeout: timeout})
-		if b != nil {
-			r = rect{b.X, b.Y, b.Width, b.Height}
+	return awaited(c, sel, func(f playwright.Frame, timeout *float64) (any, error) {
+		b, err := f.Locator(sel).First().BoundingBox(playwright.LocatorBoundingBoxOptions{Timeout: timeout})
+		if b == nil {
+			return nil, err
 		}
-		return err
+		return rect{b.X, b.Y, b.Width, b.Height}, err
 	})
-	return r, err
 }

@@ -38,17 +38,31 @@ var (
 	getTitle     = fastpath.Define("title", "() => document.title")
 )
 
-// text is page.textContent.
-func text(c *tool.Call, in tool.SelParam) (s string, err error) {
-	if c.Direct(textContent, string(in.Sel), nil, &s) {
-		return s, nil
-	}
-	sel := string(in.Sel)
+// awaited reads by the driver, which waits for the element.
+func awaited[T any](c *tool.Call, sel string,
+	read func(f playwright.Frame, timeout *float64) (T, error)) (value T, err error) {
 	err = c.Attempt(sel, func(timeout *float64) error {
-		s, err = tool.Frame(c.Page).TextContent(sel, playwright.FrameTextContentOptions{Timeout: timeout})
+		value, err = read(tool.Frame(c.Page), timeout)
 		return err
 	})
-	return s, err
+	return value, err
+}
+
+// direct reads from the document, or else by the driver.
+func direct[T any](c *tool.Call, kind fastpath.Kind, sel string,
+	read func(f playwright.Frame, timeout *float64) (T, error)) (value T, err error) {
+	if c.Direct(kind, sel, nil, &value) {
+		return value, nil
+	}
+	return awaited(c, sel, read)
+}
+
+// text is page.textContent.
+func text(c *tool.Call, in tool.SelParam) (string, error) {
+	sel := string(in.Sel)
+	return direct(c, textContent, sel, func(f playwright.Frame, timeout *float64) (string, error) {
+		return f.TextContent(sel, playwright.FrameTextContentOptions{Timeout: timeout})
+	})
 }
 
 type attrParams struct {
@@ -63,31 +77,25 @@ func attribute(c *tool.Call, in attrParams) (value *string, err error) {
 		return value, nil
 	}
 	sel := string(in.Sel)
-	err = c.Attempt(sel, func(timeout *float64) error {
-		if _, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+	return awaited(c, sel, func(f playwright.Frame, timeout *float64) (*string, error) {
+		if _, err := f.WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
 			State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
-			return err
+			return nil, err
 		}
-		v, err := tool.Frame(c.Page).EvalOnSelector(sel, "(el, name) => el.getAttribute(name)", in.Name)
+		v, err := f.EvalOnSelector(sel, "(el, name) => el.getAttribute(name)", in.Name)
 		if s, ok := v.(string); ok {
-			value = &s
+			return &s, err
 		}
-		return err
+		return nil, err
 	})
-	return value, err
 }
 
 // innerHTML is page.innerHTML.
-func innerHTML(c *tool.Call, in tool.SelParam) (s string, err error) {
-	if c.Direct(getInnerHTML, string(in.Sel), nil, &s) {
-		return s, nil
-	}
+func innerHTML(c *tool.Call, in tool.SelParam) (string, error) {
 	sel := string(in.Sel)
-	err = c.Attempt(sel, func(timeout *float64) error {
-		s, err = tool.Frame(c.Page).InnerHTML(sel, playwright.FrameInnerHTMLOptions{Timeout: timeout})
-		return err
+	return direct(c, getInnerHTML, sel, func(f playwright.Frame, timeout *float64) (string, error) {
+		return f.InnerHTML(sel, playwright.FrameInnerHTMLOptions{Timeout: timeout})
 	})
-	return s, err
 }
 
 // visible is page.isVisible, which does not wait.
@@ -105,11 +113,7 @@ func title(c *tool.Call, _ tool.NoParams) (s string, err error) {
 	if c.DirectOnPage(getTitle, nil, &s) { // of the page, even if a frame is chosen
 		return s, nil
 	}
-	err = c.Attempt("", func(*float64) error {
-		s, err = c.PW.Title()
-		return err
-	})
-	return s, err
+	return awaited(c, "", func(playwright.Frame, *float64) (string, error) { return c.PW.Title() })
 }
 
 // pageURL is page.url.
@@ -151,31 +155,34 @@ func StateOfTools() []*provider.Tool {
 }
 
 // isChecked is locator.isChecked.
-func isChecked(c *tool.Call, in tool.SelParam) (v bool, err error) {
+func isChecked(c *tool.Call, in tool.SelParam) (bool, error) {
 	sel := string(in.Sel)
-	err = c.Attempt(sel, func(timeout *float64) error {
-		v, err = tool.Frame(c.Page).IsChecked(sel, playwright.FrameIsCheckedOptions{Timeout: timeout})
-		return err
+	return awaited(c, sel, func(f playwright.Frame, timeout *float64) (bool, error) {
+		return f.IsChecked(sel, playwright.FrameIsCheckedOptions{Timeout: timeout})
 	})
-	return v, err
 }
 
 // isEnabled is locator.isEnabled.
-func isEnabled(c *tool.Call, in tool.SelParam) (v bool, err error) {
+func isEnabled(c *tool.Call, in tool.SelParam) (bool, error) {
 	sel := string(in.Sel)
-	err = c.Attempt(sel, func(timeout *float64) error {
-		v, err = tool.Frame(c.Page).IsEnabled(sel, playwright.FrameIsEnabledOptions{Timeout: timeout})
-		return err
+	return awaited(c, sel, func(f playwright.Frame, timeout *float64) (bool, error) {
+		return f.IsEnabled(sel, playwright.FrameIsEnabledOptions{Timeout: timeout})
 	})
-	return v, err
 }
 
 // isEditable is locator.isEditable.
-func isEditable(c *tool.Call, in tool.SelParam) (v bool, err error) {
+func isEditable(c *tool.Call, in tool.SelParam) (bool, error) {
 	sel := string(in.Sel)
-	err = c.Attempt(sel, func(timeout *float64) error {
-		v, err = tool.Frame(c.Page).IsEditable(sel, playwright.FrameIsEditableOptions{Timeout: timeout})
-		return err
+	return awaited(c, sel, func(f playwright.Frame, timeout *float64) (bool, error) {
+		return f.IsEditable(sel, playwright.FrameIsEditableOptions{Timeout: timeout})
 	})
-	return v, err
+}
+
+// LocatorTools name elements for programs.
+func LocatorTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Read.Reads("locator", "Locator",
+			"Get a selector that stands by itself for an element, such as a ref: by test id, role and name, label or text"),
+			func(c *tool.Call, in tool.SelParam) (string, error) { return c.Standing(string(in.Sel)) }),
+	}
 }

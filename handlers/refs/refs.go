@@ -79,7 +79,7 @@ var Hooks = browser.Hooks{Engine: registerEngines}
 
 // Named is a page's state of refs.
 var Named = browser.State[*browser.Page, pageRefs]{New: func(p *browser.Page) *pageRefs {
-	r := &pageRefs{}
+	r := &pageRefs{frames: map[string]string{}, byFrame: map[string]string{}, next: map[string]int{}}
 	p.OnLeave(r.forgetFrames)
 	return r
 }}
@@ -99,9 +99,6 @@ func (r *pageRefs) FrameFor(iframe string) string {
 	if name := r.byFrame[iframe]; name != "" {
 		return name
 	}
-	if r.frames == nil {
-		r.frames, r.byFrame = map[string]string{}, map[string]string{}
-	}
 	r.given++
 	name := fmt.Sprintf("f%d", r.given)
 	r.frames[name], r.byFrame[iframe] = iframe, name
@@ -113,7 +110,8 @@ func (r *pageRefs) FrameFor(iframe string) string {
 func (r *pageRefs) forgetFrames() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.frames, r.byFrame = nil, nil
+	clear(r.frames)
+	clear(r.byFrame)
 }
 
 // Start is the lowest number for a new ref of a frame.
@@ -127,9 +125,6 @@ func (r *pageRefs) Start(frame string) int {
 func (r *pageRefs) Used(frame string, next int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.next == nil {
-		r.next = map[string]int{}
-	}
 	r.next[frame] = max(r.next[frame], next)
 }
 

@@ -92,9 +92,6 @@ func Driver(sel string) (string, error) {
 // in quotes it matches the whole; /…/ is a pattern. A test id always matches the whole,
 // as in Playwright.
 
-// attributes are the attributes with an engine, by the engine's name.
-var attributes = map[string]string{"placeholder": "placeholder", "alt": "alt", "title": "title", "testid": "data-testid"}
-
 var (
 	reEngine  = regexp.MustCompile(`^\s*(\*?)(label|placeholder|alt|title|testid)\s*=(?s:(.*))$`)
 	reNested  = regexp.MustCompile(`^(\s*\*?internal:(?:has|has-not|and|or|chain)\s*=\s*)(".*")(\s*)$`)
@@ -147,9 +144,9 @@ func enginePart(part string) string {
 	case "label":
 		return lead + capture + "internal:label=" + words + trail
 	case "testid":
-		return lead + capture + "internal:testid=[" + attributes[name] + "=" + words + "]" + trail
+		return lead + capture + "internal:testid=[data-testid=" + words + "]" + trail
 	}
-	return lead + capture + "internal:attr=[" + attributes[name] + "=" + words + "]" + trail
+	return lead + capture + "internal:attr=[" + name + "=" + words + "]" + trail
 }
 
 // matcher writes a text for the driver's engines: i for any case and any part, s for
@@ -228,10 +225,7 @@ func SplitSelector(sel string) []string {
 	return append(parts, sel[start:])
 }
 
-var (
-	reWritten = regexp.MustCompile(`internal:(label|text|attr|testid)=(?:\[([\w-]+)=)?("(?:[^"\\]|\\.)*")([is])\]?`)
-	reOurs    = regexp.MustCompile(`internal:control=enter-frame`)
-)
+var reWritten = regexp.MustCompile(`internal:(label|text|attr|testid)=(?:\[([\w-]+)=)?` + reString + `([is])\]?`)
 
 // Written is a driver's selector in the form that people write.
 func Written(sel string) string {
@@ -251,7 +245,7 @@ func Written(sel string) string {
 		}
 		return name + "=" + words
 	})
-	return strings.ReplaceAll(reOurs.ReplaceAllString(sel, "frame"), "internal:", "")
+	return strings.NewReplacer("internal:control=enter-frame", "frame", "internal:", "").Replace(sel)
 }
 
 // reString is a text in quotes, in which \ escapes.

@@ -87,21 +87,16 @@ func (c placed) place(beside bool) string {
 // beside is the text next to a node that is not a control's own: the one behind
 // it, as a checkbox has it, or the one before.
 func (s *spot) beside() string {
-	kids := s.in.node.Kids
-	for _, k := range kids[s.nth+1:] {
-		if k.hasControl() {
-			break
-		}
-		if text := firstText(k); text != "" {
-			return text
-		}
-	}
-	for _, k := range slices.Backward(kids[:s.nth]) {
-		if k.hasControl() {
-			break
-		}
-		if text := firstText(k); text != "" {
-			return text
+	before, behind := slices.Clone(s.in.node.Kids[:s.nth]), s.in.node.Kids[s.nth+1:]
+	slices.Reverse(before)
+	for _, list := range [][]*Node{behind, before} {
+		for _, k := range list {
+			if k.hasControl() {
+				break
+			}
+			if text := firstText(k); text != "" {
+				return text
+			}
 		}
 	}
 	return ""

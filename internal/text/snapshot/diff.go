@@ -87,10 +87,10 @@ func changes(before, after []Line) (list []string) {
 			path = path[:len(path)-1]
 		}
 		shown = min(shown, len(path))
-		key := l.key()
-		if had[key] > 0 {
+		above := path
+		path = append(path, l)
+		if key := l.key(); had[key] > 0 {
 			had[key]--
-			path = append(path, l)
 			prior = l
 			if where := moved[i]; where != "" {
 				list = append(list, "> "+strings.TrimSuffix(l.Text, ":")+" "+where)
@@ -100,17 +100,15 @@ func changes(before, after []Line) (list []string) {
 		if old := was[l.ref()]; had[old] > 0 { // it is known where it stands
 			had[old]--
 			list = append(list, "~ "+strings.TrimSuffix(l.Text, ":"))
-			path = append(path, l)
 			continue
 		}
-		for _, p := range path[shown:] {
+		for _, p := range above[shown:] {
 			list = append(list, marked("  ", p))
 		}
 		if l.isShort() && beside.Text != "" && beside.Depth == l.Depth {
 			list = append(list, marked("  ", beside))
 		}
 		list = append(list, marked("+ ", l))
-		path = append(path, l)
 		shown = len(path)
 	}
 	return append(list, gone(before, had)...)
@@ -121,7 +119,7 @@ func gone(before []Line, had map[string]int) (list []string) {
 	for _, l := range slices.Backward(before) {
 		if key := l.key(); had[key] > 0 {
 			had[key]--
-			list = append(list, "- "+cut(l.Text, maxGone))
+			list = append(list, "- "+Cut(l.Text, maxGone))
 		}
 	}
 	slices.Reverse(list)

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -27,9 +28,9 @@ func (b outliner) digest(folded []*view) string {
 		if text := firstOf(v); same[name] > 1 && text != "" {
 			name = text // what is called alike is told by what it says
 		}
-		name = cut(name, b.short)
+		name = Cut(name, b.short)
 		if v.role == "row" {
-			name = cut(v.cellAt(column), b.short)
+			name = Cut(v.cellAt(column), b.short)
 		} else if p := price(v); p != "" {
 			name += " " + p
 		}
@@ -51,12 +52,17 @@ func firstOf(v *view) string {
 	if v.acts {
 		return ""
 	}
-	for _, k := range v.kids {
-		if text := firstOf(k); text != "" {
+	return cmp.Or(first(v.kids, firstOf), v.value)
+}
+
+// first is the first text that fn finds in a list of views.
+func first(list []*view, fn func(*view) string) string {
+	for _, v := range list {
+		if text := fn(v); text != "" {
 			return text
 		}
 	}
-	return v.value
+	return ""
 }
 
 // priced finds what a thing costs, the one fact that lists are gone through for.
@@ -72,12 +78,7 @@ func price(v *view) string {
 			return strings.TrimRight(p, ".,")
 		}
 	}
-	for _, k := range v.kids {
-		if p := price(k); p != "" {
-			return p
-		}
-	}
-	return ""
+	return first(v.kids, price)
 }
 
 // title is what an item is called: its own name, else that of the first

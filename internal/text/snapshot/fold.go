@@ -74,13 +74,10 @@ type group struct {
 }
 
 func (b outliner) fold(kids []*view) []*view {
-	groups := groupAlike(kids)
 	hidden := map[*view]*group{}
-	for _, k := range kids {
-		if g := groups[k]; g != nil && g.first == k {
-			for _, v := range b.hidden(g) {
-				hidden[v] = g
-			}
+	for _, g := range groupAlike(kids) {
+		for _, v := range b.hidden(g) {
+			hidden[v] = g
 		}
 	}
 	out := make([]*view, 0, len(kids))
@@ -158,29 +155,25 @@ func (g *group) allLong() bool {
 
 // groupAlike finds the siblings that look alike. Texts are grouped only as
 // neighbours: what stands between them is their order's sense.
-func groupAlike(kids []*view) map[*view]*group {
-	groups := make(map[*view]*group, len(kids))
+func groupAlike(kids []*view) (groups []*group) {
 	var shapes []*group
-	var texts *group
+	var texts *group // that the next text belongs to
 	for _, k := range kids {
-		if k.role == "" {
-			if texts == nil {
-				texts = &group{first: k}
-			}
-			texts.all = append(texts.all, k)
-			groups[k] = texts
-			continue
+		g := texts
+		if k.role != "" {
+			g = closest(shapes, k)
 		}
-		texts = nil
-		g := closest(shapes, k)
 		if g == nil {
 			g = &group{first: k}
-			if len(shapes) < maxShapes {
+			groups = append(groups, g)
+			if k.role != "" && len(shapes) < maxShapes {
 				shapes = append(shapes, g)
 			}
 		}
 		g.all = append(g.all, k)
-		groups[k] = g
+		if texts = nil; k.role == "" {
+			texts = g
+		}
 	}
 	return groups
 }

@@ -85,18 +85,14 @@ func (n *Node) head() string {
 
 // quote is the name in quotes, as short as it can be.
 func quote(s string) string {
-	if strings.ContainsAny(s, `"\`) {
-		s = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
-	}
-	return `"` + s + `"`
+	return `"` + escaping.Replace(s) + `"`
 }
 
-// Cut shortens a text to about most characters.
-func Cut(s string, most int) string { return cut(s, most) }
+var escaping = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// cut shortens a text to about most characters, at a word where there is one,
+// Cut shortens a text to about most characters, at a word where there is one,
 // and not in a mask.
-func cut(s string, most int) string {
+func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

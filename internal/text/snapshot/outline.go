@@ -61,11 +61,9 @@ func (n *Node) at(o Options, level int) Outlined {
 	}
 	if !o.Whole {
 		kids = b.foldAll(kids)
-	}
-	if !o.Whole {
 		n.each(func(n *Node) {
 			if n.covers() {
-				text := cut(n.head(), maxNote) + " [ref=" + n.Ref + "]" + covers
+				text := Cut(n.head(), maxNote) + " [ref=" + n.Ref + "]" + covers
 				out.Lines = append(out.Lines, Line{0, text})
 			}
 		})
@@ -248,15 +246,7 @@ func (b outliner) choices(v *view) {
 }
 
 func (v *view) hasControl() bool {
-	if v.acts {
-		return true
-	}
-	for _, k := range v.kids {
-		if k.hasControl() {
-			return true
-		}
-	}
-	return false
+	return v.acts || slices.ContainsFunc(v.kids, (*view).hasControl)
 }
 
 // heading is a line "h2 …"; a link that says the same is part of it.

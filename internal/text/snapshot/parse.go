@@ -107,7 +107,7 @@ const maxNote = 100
 // PlainNote is a note without the brackets that enclose notes and refs, and cut. Secrets
 // are masked before.
 func PlainNote(note string) string {
-	return cut(strings.Map(func(r rune) rune {
+	return Cut(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("()[]", r) {
 			return -1
 		}
@@ -117,12 +117,11 @@ func PlainNote(note string) string {
 
 // Frames calls fn for every iframe of the tree, in order.
 func (n *Node) Frames(fn func(*Node)) {
-	for _, k := range n.Kids {
+	n.each(func(k *Node) {
 		if k.Role == "iframe" {
 			fn(k)
 		}
-		k.Frames(fn)
-	}
+	})
 }
 
 // each calls fn for every node of the tree.
@@ -139,24 +138,8 @@ func (n *Node) Equal(o *Node) bool {
 		n.Flags == o.Flags && n.Level == o.Level && slices.EqualFunc(n.Kids, o.Kids, (*Node).Equal)
 }
 
-// Find returns the node of a ref, nil if there is none.
-func (n *Node) Find(ref string) *Node {
-	if n.Ref == ref {
-		return n
-	}
-	for _, k := range n.Kids {
-		if f := k.Find(ref); f != nil {
-			return f
-		}
-	}
-	return nil
-}
-
 // states renders the flags: ` [checked] [disabled]`.
 func (n *Node) states() string {
-	if n.Flags == "" {
-		return ""
-	}
 	var b strings.Builder
 	for _, f := range flagWords {
 		if strings.IndexByte(n.Flags, f.letter) >= 0 {

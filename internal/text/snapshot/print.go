@@ -7,10 +7,7 @@ import (
 
 // cut shortens a text, and says by how much.
 func (b outliner) cut(s string, most int) string {
-	if b.Whole || len(s) <= most+len(s)/20+8 { // nothing is won by a cut so small
-		return s
-	}
-	short := cut(s, most)
+	short := b.trial(s, most)
 	if short == s {
 		return s
 	}
@@ -20,10 +17,10 @@ func (b outliner) cut(s string, most int) string {
 
 // trial is what is left of a text that is cut.
 func (b outliner) trial(s string, most int) string {
-	if b.Whole || len(s) <= most+len(s)/20+8 {
+	if b.Whole || len(s) <= most+len(s)/20+8 { // nothing is won by a cut so small
 		return s
 	}
-	return cut(s, most)
+	return Cut(s, most)
 }
 
 // most is how much is shown of a text, or of the name of an element that is no control.
@@ -65,7 +62,7 @@ func (b outliner) head(v *view) string {
 	case b.Whole && v.url != "":
 		s += " " + v.url
 	case v.role == "link" && v.name == "" && v.url != "":
-		s += " " + cut(v.url, longestURL)
+		s += " " + Cut(v.url, longestURL)
 	}
 	if v.value != "" {
 		s += ": " + b.cut(v.value, b.maxValue(v))

@@ -1,6 +1,9 @@
 package snapshot
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // cells are the parts of a row.
 var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
@@ -44,11 +47,7 @@ func (b outliner) cellText(c *Node, row *view) string {
 		words = append([]string{name + ":"}, words...)
 	}
 	row.shows = append(append(row.shows, kids...), &view{name: name})
-	plain := plainText(kids)
-	if plain == "" {
-		plain = c.Name
-	}
-	row.cells = append(row.cells, plain+c.states())
+	row.cells = append(row.cells, cmp.Or(plainText(kids), c.Name)+c.states())
 	text := strings.TrimPrefix(strings.Join(words, " ")+c.states(), " ")
 	if !c.Control() {
 		return text
@@ -62,10 +61,7 @@ func (b outliner) cellText(c *Node, row *view) string {
 func plainText(list []*view) string {
 	var words []string
 	for _, v := range list {
-		text := v.name
-		if text == "" {
-			text = v.value
-		}
+		text := cmp.Or(v.name, v.value)
 		if text == "" {
 			text = plainText(v.kids)
 		}

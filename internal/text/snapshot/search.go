@@ -36,7 +36,7 @@ func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 			if ref := refs(j); ref != "" && re.MatchString(text) {
 				text += " (near [ref=" + ref + "])"
 			}
-			writeLine(&b, "", Line{0, text})
+			b.WriteString(text + "\n")
 		}
 		end = max(end, min(i+around, len(lines)-1)+1)
 	}
@@ -86,9 +86,4 @@ func nearest(lines []Line) func(at int) string {
 		}
 		return ""
 	}
-}
-
-func writeLine(b *strings.Builder, mark string, l Line) {
-	b.WriteString(marked(mark, l))
-	b.WriteByte('\n')
 }
