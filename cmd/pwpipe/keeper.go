@@ -26,7 +26,7 @@ import (
 func (o *userService) keeper(
 	pool *handlers.Pool, passphrase string, saved *storagestate.Store,
 ) *service.Keeper {
-	if o.userDataDir != "" {
+	if o.UserDataDir != "" {
 		return nil
 	}
 	base, none := stateFolder()

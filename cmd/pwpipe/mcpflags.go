@@ -40,38 +40,38 @@ var peerFlags = []peerFlag{
 		help: "chrome, msedge, chromium, firefox or webkit (default: our own Chromium)", set: setBrowser},
 	{name: "executable-path", kind: "text", file: []string{"browser.launchOptions.executablePath"},
 		help: "path of the browser",
-		set:  textTo(func(s *mcpServer) *string { return &s.options.browser })},
+		set:  textTo(func(s *mcpServer) *string { return &s.Browser })},
 	{name: "cdp-endpoint", kind: "text", file: []string{"browser.cdpEndpoint"},
 		help: "attach to a Chromium at this address",
-		set:  textTo(func(s *mcpServer) *string { return &s.cdp })},
+		set:  textTo(func(s *mcpServer) *string { return &s.CDP })},
 	{name: "extension", kind: "bool", file: []string{"extension"},
 		help: "attach to the person's own browser, by pwpipe's extension (pwpipe extension install)",
 		set: func(s *mcpServer, v []string) error {
 			if v[0] == "true" {
-				s.cdp = "extension"
+				s.CDP = "extension"
 			}
 			return nil
 		}},
 	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
 		help: "header of the requests that attach, as \"Name: value\"",
 		set: func(s *mcpServer, v []string) error {
-			s.cdpHeaders = http.Header{}
+			s.CDPHeaders = http.Header{}
 			for _, line := range v {
 				name, value, _ := strings.Cut(line, ":")
 				if name = strings.TrimSpace(name); !httpguts.ValidHeaderFieldName(name) {
 					return fmt.Errorf("expected \"Name: value\", got %q", line)
 				}
-				s.cdpHeaders.Set(name, strings.TrimSpace(value))
+				s.CDPHeaders.Set(name, strings.TrimSpace(value))
 			}
 			return nil
 		}},
 	{name: "user-data-dir", kind: "text", file: []string{"browser.userDataDir"},
 		help: "keep the browser's profile in this folder (default: nothing is kept)",
-		set:  textTo(func(s *mcpServer) *string { return &s.userDataDir })},
+		set:  textTo(func(s *mcpServer) *string { return &s.UserDataDir })},
 	{name: "isolated", kind: "bool", file: []string{"browser.isolated"},
 		help: "keep no profile (default, unless --user-data-dir is given)",
 		set: func(s *mcpServer, v []string) error {
-			if s.isolated = v[0] == "true"; s.isolated && s.userDataDir != "" {
+			if s.isolated = v[0] == "true"; s.isolated && s.UserDataDir != "" {
 				return fmt.Errorf("it keeps no profile; leave out --user-data-dir")
 			}
 			return nil
@@ -94,7 +94,7 @@ var peerFlags = []peerFlag{
 		case v[0] != "true":
 		case s.peer.Contexts.Device != "":
 			return fmt.Errorf("give one of --mobile and --device")
-		case s.options.browser == "firefox":
+		case s.Browser == "firefox":
 			return fmt.Errorf("there are no mobile pages in Firefox; leave it out")
 		default:
 			s.peer.Contexts.Device = "Galaxy S24"
@@ -119,15 +119,15 @@ var peerFlags = []peerFlag{
 		set:  func(s *mcpServer, v []string) error { s.peer.Contexts.Permissions = v; return nil }},
 	{name: "allowed-origins", kind: "list", split: ";", file: []string{"network.allowedOrigins"},
 		help: "reach only these hosts, separated by semicolons; a proxy enforces it, by host",
-		set:  setHosts(func(s *mcpServer) *domainList { return &s.guard.allowed })},
+		set:  setHosts(func(s *mcpServer) *[]string { return &s.guard.Allowed })},
 	{name: "blocked-origins", kind: "list", split: ";", file: []string{"network.blockedOrigins"},
 		help: "never reach these hosts, separated by semicolons; a proxy enforces it, by host",
-		set:  setHosts(func(s *mcpServer) *domainList { return &s.guard.blocked })},
+		set:  setHosts(func(s *mcpServer) *[]string { return &s.guard.Blocked })},
 	{name: "allow-unrestricted-file-access", kind: "bool", file: []string{"allowUnrestrictedFileAccess"},
 		help: "allow files outside of the working directory, and file: pages",
 		set: func(s *mcpServer, v []string) error {
 			if v[0] == "true" {
-				s.guard.allowFile, s.guard.allowDirs = true, []string{"/"}
+				s.guard.AllowFile, s.guard.allowDirs = true, []string{"/"}
 			}
 			return nil
 		}},
@@ -226,7 +226,7 @@ var peerFlags = []peerFlag{
 		note: "the browser runs until the client disconnects"},
 	{name: "no-webmcp", kind: "bool", help: "turn off --page-tools (default: pages offer no tools)",
 		set: func(s *mcpServer, v []string) error {
-			s.pageTools = s.pageTools && v[0] != "true"
+			s.PageTools = s.PageTools && v[0] != "true"
 			return nil
 		}},
 	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
@@ -301,15 +301,15 @@ func setBrowser(s *mcpServer, v []string) error {
 	switch v[0] {
 	case "chromium", "chrome-for-testing", "chrome-headless-shell":
 	default:
-		s.options.browser = v[0]
+		s.Browser = v[0]
 	}
 	return nil
 }
 
 func setSandbox(s *mcpServer, v []string) error {
-	s.sandbox = "off"
+	s.Sandbox = "off"
 	if v[0] == "true" {
-		s.sandbox = "on"
+		s.Sandbox = "on"
 	}
 	return nil
 }
@@ -332,7 +332,7 @@ func readSize(text string) (width, height int, err error) {
 
 // setHosts takes origins and hosts, and keeps the hosts: the proxy that enforces them knows no
 // schemes and ports.
-func setHosts(to func(*mcpServer) *domainList) func(*mcpServer, []string) error {
+func setHosts(to func(*mcpServer) *[]string) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error {
 		for _, origin := range v {
 			host := origin
@@ -341,9 +341,7 @@ func setHosts(to func(*mcpServer) *domainList) func(*mcpServer, []string) error 
 			} else if name, _, ok := strings.Cut(origin, ":"); ok {
 				host = name
 			}
-			if err := to(s).Set(host); err != nil {
-				return err
-			}
+			_ = (*domainList)(to(s)).Set(host)
 		}
 		return nil
 	}

@@ -49,7 +49,7 @@ func (s *mcpServer) serve() error {
 	defaults := pflag.NewFlagSet("", pflag.ContinueOnError)
 	o.browsers.register(defaults)
 	o.place.register(defaults)
-	if o.userDataDir != "" {
+	if o.UserDataDir != "" {
 		o.maxContexts = 1
 	}
 	return runServe(o)

@@ -222,10 +222,10 @@ func (s *mcpServer) notShared() string {
 
 // settle decides and checks what depends on several settings.
 func (s *mcpServer) settle() error {
-	if s.headless != "" || !s.headed {
-		s.headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
+	if s.headless != "" || !s.Headed {
+		s.Headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
 	}
-	if !s.guard.allowFile && s.guard.allowDirs == nil {
+	if !s.guard.AllowFile && s.guard.allowDirs == nil {
 		s.guard.allowDirs = workspace()
 	}
 	if s.port == "" && (s.host != "" || s.hosts != nil) {
@@ -242,15 +242,15 @@ func (s *mcpServer) settle() error {
 		s.peer.Code = language
 	}
 	s.peer.Say = func(line string) { fmt.Fprintln(os.Stderr, line) }
-	if x := s.extra; s.cdp != "" && (x.SlowMo > 0 || x.Timeout > 0 || len(x.Args) > 0) {
+	if x := s.Extra; s.CDP != "" && (x.SlowMo > 0 || x.Timeout > 0 || len(x.Args) > 0) {
 		s.notes = append(s.notes, "browser.launchOptions: args, slowMo and timeout are for a browser that pwpipe starts")
 	}
 	c := &s.peer.Contexts
-	if c.Device != "" && s.cdp != "" {
+	if c.Device != "" && s.CDP != "" {
 		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")
 	}
 	if own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Insecure ||
-		c.More != nil; own && s.userDataDir != "" {
+		c.More != nil; own && s.UserDataDir != "" {
 		return fmt.Errorf("--user-data-dir: a browser with a profile has one context, which takes no device, " +
 			"viewport, user agent, certificates, storage state or other options; leave out --user-data-dir or those flags")
 	}

@@ -27,7 +27,7 @@ func (o *stateOptions) register(f *pflag.FlagSet) {
 // open makes the store. It is called before there is another process, which would inherit
 // the passphrase.
 func (o *stateOptions) open(with *options) (*storagestate.Store, error) {
-	if o.name != "" && (with.cdp != "" || with.userDataDir != "") {
+	if o.name != "" && (with.CDP != "" || with.UserDataDir != "") {
 		return nil, errors.New("--state begins in a context of its own: " +
 			"leave it out with --cdp and --user-data-dir, which have theirs already")
 	}

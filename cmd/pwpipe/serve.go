@@ -152,7 +152,7 @@ func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 		return "", false, err
 	}
 	if o.allow != "" {
-		if o.guard.pattern, err = regexp.Compile(o.allow); err != nil {
+		if o.guard.Pattern, err = regexp.Compile(o.allow); err != nil {
 			return "", false, fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
 		}
 	}
@@ -175,7 +175,7 @@ func (o *serveOptions) validate() (addr string, loopback bool, err error) {
 		err = fmt.Errorf("--queue-timeout: expected a time from 0, got %s", o.queue)
 	case o.stop < 0:
 		err = fmt.Errorf("--stop-timeout: expected a time from 0, got %s", o.stop)
-	case o.userDataDir != "" && o.maxContexts > 1:
+	case o.UserDataDir != "" && o.maxContexts > 1:
 		err = fmt.Errorf("--user-data-dir has one context, and each session of the service needs its own; leave it out")
 	}
 	if err == nil && o.traceDir != "" {
@@ -242,7 +242,7 @@ func runServe(o serveOptions) (err error) {
 	ctx, stop := signal.NotifyContext(endpoint.WithBase(base, place.base(listener), joins), stopSignals...)
 	defer stop()
 	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
-	if o.cdp != "" {
+	if o.CDP != "" {
 		h.log.Info("attached to a browser that others use: session.create opens a separate context in it; with tabs: true the session gets the open tabs",
 			"mcp_gets_the_tabs", o.lendTabs)
 	}
