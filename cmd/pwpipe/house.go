@@ -142,7 +142,12 @@ func (o *options) logger(logTo func(io.Writer, *slog.HandlerOptions) slog.Handle
 
 // jsonLog is the log of a service: JSON, with times as people write them.
 func jsonLog(w io.Writer, h *slog.HandlerOptions) slog.Handler {
-	h.ReplaceAttr = readable
+	h.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration { // JSON has nanoseconds otherwise
+			a.Value = slog.StringValue(a.Value.Duration().Round(time.Microsecond).String())
+		}
+		return a
+	}
 	return slog.NewJSONHandler(w, h)
 }
 

@@ -132,15 +132,16 @@ func oneOf(value string, values ...string) error {
 	return err
 }
 
-// fromEnvironment sets the flags that were not given from PWPIPE_ variables.
-func fromEnvironment(cmd *cobra.Command) error { return setFromEnvironment(cmd, nil) }
-
-// setFromEnvironment leaves out those flags that have their value.
-func setFromEnvironment(cmd *cobra.Command, except map[string]bool) (err error) {
+// fromEnvironment sets the flags that were not given from PWPIPE_ variables, and those of serve
+// from its seed's. It leaves out those that have their value.
+func fromEnvironment(cmd *cobra.Command, except map[string]bool) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := envName(f.Name)
-		value, ok := os.LookupEnv(name)
-		if f.Changed || !ok || value == "" || err != nil || except[f.Name] {
+		if os.Getenv(name) == "" && cmd.Name() == ofServe {
+			name = seedVariables[f.Name]
+		}
+		value := os.Getenv(name)
+		if f.Changed || value == "" || err != nil || except[f.Name] {
 			return
 		}
 		if f.Value.Set(value) != nil {
