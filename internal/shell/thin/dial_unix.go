@@ -51,11 +51,8 @@ func (p Place) Dial() (io.ReadWriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
+	for err = syscall.EINTR; err == syscall.EINTR; {
 		err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: path})
-		if err != syscall.EINTR {
-			break
-		}
 	}
 	if err == nil && Peer(fd) == os.Geteuid() {
 		return os.NewFile(uintptr(fd), path), nil
