@@ -58,8 +58,7 @@ func (s *mcpServer) serve() error {
 
 // prepare applies the settings to a client's session.
 func (s *mcpServer) prepare(session *handlers.Session) error {
-	prepare(session, &s.options, &s.peer)
-	return s.states.begin(session)
+	return prepare(session, &s.options, &s.states, &s.peer)
 }
 
 // saved is the store of states; there is none where clients have nothing to do with each other.

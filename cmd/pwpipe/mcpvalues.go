@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,14 +101,13 @@ func (f peerFlag) variable() string {
 }
 
 // apply gives a server the settings of the flags, the variables and the file.
-func (given peerValues) apply(s *mcpServer) error {
+func (given peerValues) apply(s *mcpServer) (err error) {
 	path := given["config"]
 	if v := os.Getenv("PLAYWRIGHT_MCP_CONFIG"); path == nil && v != "" {
 		path = []string{v}
 	}
 	file := peerFile{}
 	if len(path) > 0 {
-		var err error
 		if file, err = readPeerFile(path[0]); err != nil {
 			return err
 		}
@@ -126,21 +126,14 @@ func (given peerValues) apply(s *mcpServer) error {
 			return err
 		}
 	}
-	if err := s.keepSecrets(file); err != nil {
-		return err
-	}
-	if err := s.recordVideo(file); err != nil {
-		return err
-	}
 	shown.contextOptions(file)
-	if err := s.contextOptions(file); err != nil {
-		return err
+	for _, take := range []func(peerFile) error{s.keepSecrets, s.recordVideo, s.contextOptions, s.proxyLogin} {
+		if err := take(file); err != nil {
+			return err
+		}
 	}
-	if err := s.proxyLogin(file); err != nil {
-		return err
-	}
-	s.clientCertificates(file)
-	for _, key := range file.unused() {
+	s.clientCerts.list, _ = file.pop("browser.contextOptions.clientCertificates") // the flag wins
+	for _, key := range slices.Sorted(maps.Keys(file)) {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}
 	if err := s.settle(); err != nil {
@@ -209,17 +202,6 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 	return nil
 }
 
-// notShared is why clients share no context, "" if they may.
-func (s *mcpServer) notShared() string {
-	switch {
-	case s.port == "":
-		return "there is one client without --port"
-	case s.isolated:
-		return "--isolated gives each client a context of its own"
-	}
-	return ""
-}
-
 // settle decides and checks what depends on several settings.
 func (s *mcpServer) settle() error {
 	if s.headless != "" || !s.Headed {
@@ -231,10 +213,12 @@ func (s *mcpServer) settle() error {
 	if s.port == "" && (s.host != "" || s.hosts != nil) {
 		s.notes = append(s.notes, "--host, --allowed-hosts: nothing listens without --port")
 	}
-	if why := s.notShared(); s.peer.Shared && why != "" {
-		s.peer.Shared = false
-		s.notes = append(s.notes, "--shared-browser-context: "+why)
+	if s.peer.Shared && s.port == "" {
+		s.notes = append(s.notes, "--shared-browser-context: there is one client without --port")
+	} else if s.peer.Shared && s.isolated {
+		s.notes = append(s.notes, "--shared-browser-context: --isolated gives each client a context of its own")
 	}
+	s.peer.Shared = s.peer.Shared && s.port != "" && !s.isolated
 	if len(s.peer.InitPages) > 0 && s.noExecute {
 		return fmt.Errorf("--init-page: it runs code, which --no-execute forbids")
 	}

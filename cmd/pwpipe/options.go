@@ -124,12 +124,24 @@ func oneOf(value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	n := len(values) - 1
-	err := fmt.Errorf("expected %s or %s, got %q", strings.Join(values[:n], ", "), values[n], value)
-	if meant := suggest.Hint(value, values); meant != "" {
-		err = fmt.Errorf("%w; %s", err, meant)
+	return hinted(fmt.Errorf("expected %s, got %q", either(values), value), suggest.Hint(value, values))
+}
+
+// either joins texts as in "a, b or c".
+func either(texts []string) string {
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0]
 	}
-	return err
+	return strings.Join(texts[:last], ", ") + " or " + texts[last]
+}
+
+// hinted adds a hint to an error, unless it is "".
+func hinted(err error, hint string) error {
+	if hint == "" {
+		return err
+	}
+	return fmt.Errorf("%w; %s", err, hint)
 }
 
 // fromEnvironment sets the flags that were not given from PWPIPE_ variables, and those of serve
