@@ -19,7 +19,7 @@ var tree = []struct {
 	packages []room
 }{
 	{"program", []room{
-		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/browser/lend internal/text/routedid internal/browser/chromium internal/browser/extension internal/machine/early internal/machine/keyring internal/machine/memory internal/script/convert internal/script/typescript internal/text/hostconfig internal/text/suggest internal/policy internal/policy/clientcerts internal/policy/guardproxy internal/policy/logins internal/policy/storagestate internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup internal/machine/temp provider provider/commandline provider/service"},
+		{"cmd/pwpipe", "fixtures handlers internal/browser/lend internal/text/routedid internal/browser/chromium internal/browser/extension internal/machine/early internal/machine/keyring internal/machine/memory internal/script/convert internal/script/typescript internal/text/hostconfig internal/text/suggest internal/policy internal/policy/clientcerts internal/policy/guardproxy internal/policy/logins internal/policy/storagestate internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup internal/machine/temp provider provider/commandline provider/service"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
 		{"deploy/pack", "handlers provider"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson"},

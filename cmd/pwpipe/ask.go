@@ -46,14 +46,14 @@ func drain(o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.operatorKey == "" {
+	if o.door.OperatorKey == "" {
 		return errors.New("--drain needs the service's OPERATOR_KEY")
 	}
 	r, err := http.NewRequest(http.MethodPost, base+"drain?wait="+url.QueryEscape(o.drain.String()), nil)
 	if err != nil {
 		return err
 	}
-	r.Header.Set("X-Api-Key", o.operatorKey)
+	r.Header.Set("X-Api-Key", o.door.OperatorKey)
 	var left struct {
 		Sessions, Calls int
 		Empty           bool

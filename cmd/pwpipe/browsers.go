@@ -43,8 +43,8 @@ func (o *browsersOptions) read(own *serveOptions) (to handlers.Browsers, others 
 	} else if to.Most, err = strconv.Atoi(o.number); err != nil || to.Most < 1 {
 		return to, nil, fmt.Errorf("--browsers: expected a number from 1, or auto, got %q", o.number)
 	}
-	attached := own.cdp != "" || own.ws != ""
-	for _, to := range []*string{&own.cdp, &own.ws} {
+	attached := own.CDP != "" || own.WS != ""
+	for _, to := range []*string{&own.CDP, &own.WS} {
 		list := strings.Split(*to, ",")
 		*to = list[0]
 		others = append(others, list[1:]...)
@@ -56,9 +56,9 @@ func (o *browsersOptions) read(own *serveOptions) (to handlers.Browsers, others 
 		err = fmt.Errorf("--isolate %s starts a browser for each session; leave --browsers out", isolateSession)
 	case attached && (to.Isolate || o.number != "1"):
 		err = fmt.Errorf("--browsers and --isolate are for browsers that pwpipe starts; to attach to several, give their addresses separated by commas")
-	case len(others) > 0 && own.cdp != "" && own.lendTabs:
+	case len(others) > 0 && own.CDP != "" && own.lendTabs:
 		err = fmt.Errorf("--cdp: the open tabs of several browsers can't be lent; add --lend-tabs=false")
-	case (attached || to.Isolate || own.grid.hub != "") && o.drivers > 0:
+	case (attached || to.Isolate || own.Grid.Hub != "") && o.drivers > 0:
 		err = fmt.Errorf("--drivers is for the browsers of --browsers that pwpipe starts; others have a driver each")
 	case o.drivers < 0 || o.drivers > to.Most:
 		err = fmt.Errorf("--drivers: expected a number from 0 to that of the browsers, %d, got %d", to.Most, o.drivers)

@@ -58,7 +58,7 @@ func fromSettings(cmd *cobra.Command) error {
 	cwd, err := os.Getwd()
 	isOne := program == ofPipe || program == ofServe || program == ofRun
 	if !isOne || err != nil || len(thin.SettingsFiles(cwd)) == 0 {
-		return fromEnvironment(cmd)
+		return fromEnvironment(cmd, nil)
 	}
 	list, err := settings(cwd, program, cmd.Flags())
 	if err != nil {
@@ -74,7 +74,7 @@ func fromSettings(cmd *cobra.Command) error {
 			return badValue(s.From+": "+s.Name, f, s.Value)
 		}
 	}
-	return setFromEnvironment(cmd, ofFiles)
+	return fromEnvironment(cmd, ofFiles)
 }
 
 func newConfigCommand(out io.Writer) *cobra.Command {

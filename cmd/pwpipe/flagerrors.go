@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,22 +34,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	})
 	peer := suggest.Of("--" + name)
-	var ours []string
-	for _, flag := range peer.Ours { // of those that this command takes
-		if slices.Contains(all, flag) {
-			ours = append(ours, flag)
-		}
+	ours := slices.DeleteFunc(slices.Clone(peer.Ours), func(flag string) bool { return !slices.Contains(all, flag) })
+	if len(ours) > 0 {
+		return hinted(err, "here it is "+strings.Join(ours, " or "))
 	}
-	switch {
-	case len(ours) > 0:
-		return fmt.Errorf("%w; here it is %s", err, strings.Join(ours, " or "))
-	case peer.Why != "":
-		return fmt.Errorf("%w; %s", err, peer.Why)
-	}
-	if meant := suggest.Hint("--"+name, all); meant != "" {
-		return fmt.Errorf("%w; %s", err, meant)
-	}
-	return err
+	return hinted(err, cmp.Or(peer.Why, suggest.Hint("--"+name, all)))
 }
 
 // plainFlag takes the words of Go and of its libraries out of an error about a flag.

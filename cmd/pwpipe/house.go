@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -39,7 +40,7 @@ type plan struct {
 
 // open puts the house together. It is the only place that does: a command that
 // made its own table would forget the guard.
-func (o *options) open(p plan) (*house, error) {
+func (o *options) open(p plan) (_ *house, err error) {
 	log, err := o.logger(p.logTo)
 	if err != nil {
 		return nil, err
@@ -53,18 +54,25 @@ func (o *options) open(p plan) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
+	h := &house{log: log, close: done}
+	defer func() {
+		if err != nil {
+			h.close()
+		}
+	}()
 	cfg.States = p.states
-	err = o.scripts.into(&cfg)
-	if err == nil && p.adjust != nil {
-		err = p.adjust(&cfg)
-	}
-	if err != nil {
-		done()
-		return nil, err
+	if p.adjust != nil {
+		if err := p.adjust(&cfg); err != nil {
+			return nil, err
+		}
 	}
 	share(cfg.Lender, cfg.CDP, log)
-	h := &house{log: log, browser: handlers.NewBrowser(cfg), close: done}
-	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden}
+	h.browser = handlers.NewBrowser(cfg)
+	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden,
+		Boundaries: o.guard.boundaries}
+	if o.guard.secrets != nil {
+		rules.Secrets = o.guard.secrets
+	}
 	if p.pool != nil {
 		p.pool.Log = log
 		h.pool = handlers.NewPool(h.browser, *p.pool)
@@ -72,32 +80,39 @@ func (o *options) open(p plan) (*house, error) {
 		rules.Files = handlers.NewShelf(p.pool.Name)
 	}
 	rules.Foreign = p.profile != nil && strings.HasPrefix(*p.profile, playwrightmcp.Profile)
-	o.guard.protect(&rules)
 	h.table = provider.NewTable(tools, rules)
 	h.table.OnCall(observer(log, h.table))
 	stop, err := traceCalls(log, h.table)
 	if err != nil {
-		done()
 		return nil, err
 	}
 	h.close = func() {
 		done()
 		stop()
 	}
-	announce(h.table)
-	if p.profile != nil {
-		*p.profile = o.listed(*p.profile)
-		if err := checkProfile(h.table, *p.profile); err != nil {
-			h.close()
-			return nil, err
-		}
-		early(h.browser, h.table.Profile(*p.profile))
-		looks := slices.Contains(strings.Split(*p.profile, ","), "agent")
-		if cfg := &h.browser.Config; looks && cfg.ActOutline == "auto" {
-			cfg.ActOutline = "diff"
-		}
+	if begin, end := h.table.Boundaries(); begin != "" {
+		fmt.Fprintf(os.Stderr, "pwpipe: what pages say stands between %s and %s\n", begin, end)
 	}
-	return h, nil
+	if p.profile == nil {
+		return h, nil
+	}
+	*p.profile = o.listed(*p.profile)
+	return h, h.list(*p.profile)
+}
+
+// list prepares the browser for what MCP lists.
+func (h *house) list(profiles string) error {
+	if err := checkProfile(h.table, profiles); err != nil {
+		return err
+	}
+	cfg := &h.browser.Config
+	// The process of scripts is started with a session's first page.
+	cfg.Scripts.Early = slices.ContainsFunc(h.table.Profile(profiles),
+		func(t *provider.Tool) bool { return t.Name == "execute" })
+	if cfg.ActOutline == "auto" && slices.Contains(strings.Split(profiles, ","), "agent") {
+		cfg.ActOutline = "diff"
+	}
+	return nil
 }
 
 // end closes all sessions and the browser, within a time.
@@ -127,7 +142,12 @@ func (o *options) logger(logTo func(io.Writer, *slog.HandlerOptions) slog.Handle
 
 // jsonLog is the log of a service: JSON, with times as people write them.
 func jsonLog(w io.Writer, h *slog.HandlerOptions) slog.Handler {
-	h.ReplaceAttr = readable
+	h.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration { // JSON has nanoseconds otherwise
+			a.Value = slog.StringValue(a.Value.Duration().Round(time.Microsecond).String())
+		}
+		return a
+	}
 	return slog.NewJSONHandler(w, h)
 }
 

@@ -110,24 +110,16 @@ func (s *mcpServer) listed() string {
 	return strings.Join(profiles, ",")
 }
 
-// newSession makes the session of a pipe. It applies the settings of Playwright MCP if peer is
-// not nil.
-func newSession(
-	h *house, o *options, states *stateOptions, peer *playwrightmcp.Options,
-) (*handlers.Session, error) {
-	s := h.browser.NewSession(handlers.SessionOptions{})
+// prepare has a session begin with the state that was asked for. It applies the settings of
+// Playwright MCP if peer is not nil.
+func prepare(s *handlers.Session, o *options, states *stateOptions, peer *playwrightmcp.Options) error {
 	if peer != nil {
-		prepare(s, o, peer)
+		s.Options.Reconnects = peer.Tools
+		s.Options.Context = func() (handlers.ContextOptions, error) { return peer.Contexts.ForContext(s) }
+		if o.guard.secrets != nil {
+			peer.Secret = o.guard.secrets.Value
+		}
+		playwrightmcp.Use(s, peer)
 	}
-	return s, states.begin(s)
-}
-
-// prepare applies the settings to a session.
-func prepare(s *handlers.Session, o *options, peer *playwrightmcp.Options) {
-	s.Options.Reconnects = peer.Tools
-	s.Options.Context = func() (handlers.ContextOptions, error) { return peer.Contexts.ForContext(s) }
-	if o.guard.secrets != nil {
-		peer.Secret = o.guard.secrets.Value
-	}
-	playwrightmcp.Use(s, peer)
+	return states.begin(s)
 }

@@ -78,11 +78,17 @@ var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browse
 	"browser.contextOptions.httpCredentials", "browser.contextOptions.recordHar", "browser.cdpHeaders",
 	"browser.remoteHeaders", "saveVideo"}
 
+// pop removes a member, and returns its value.
+func (p peerFile) pop(key string) (raw json.RawMessage, ok bool) {
+	raw, ok = p[key]
+	delete(p, key)
+	return raw, ok
+}
+
 // take removes a flag's members from the file, and returns their values.
 func (p peerFile) take(f peerFlag) (list []string, err error) {
 	for _, key := range f.file {
-		raw, ok := p[key]
-		delete(p, key)
+		raw, ok := p.pop(key)
 		if !ok || string(raw) == "null" {
 			continue
 		}
@@ -136,21 +142,10 @@ func headerLines(o map[string]any) (lines []string) {
 	return lines
 }
 
-// unused returns the paths of the members that no flag took.
-func (p peerFile) unused() []string {
-	var keys []string
-	for key := range p {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // recordVideo takes the films of the file's context options, which are --save-video with a folder.
 func (s *mcpServer) recordVideo(file peerFile) error {
 	const key = "browser.contextOptions.recordVideo"
-	raw, ok := file[key]
-	delete(file, key)
+	raw, ok := file.pop(key)
 	if !ok || s.peer.SaveVideo != nil {
 		return nil
 	}
@@ -170,23 +165,12 @@ func (s *mcpServer) recordVideo(file peerFile) error {
 func (s *mcpServer) proxyLogin(file peerFile) error {
 	for _, options := range []string{"browser.launchOptions.proxy.", "browser.contextOptions.proxy."} {
 		for name, to := range map[string]*string{"username": &s.proxy.user, "password": &s.proxy.password} {
-			raw, ok := file[options+name]
-			delete(file, options+name)
-			if ok && json.Unmarshal(raw, to) != nil {
+			if raw, ok := file.pop(options + name); ok && json.Unmarshal(raw, to) != nil {
 				return fmt.Errorf("--config: %s%s: expected a text", options, name)
 			}
 		}
 	}
 	return nil
-}
-
-// clientCertificates takes the certificates of the file's context options; the flag wins.
-func (s *mcpServer) clientCertificates(file peerFile) {
-	const key = "browser.contextOptions.clientCertificates"
-	if raw, ok := file[key]; ok {
-		s.clientCerts.list = raw
-		delete(file, key)
-	}
 }
 
 // contextMembers lists the options of contexts that no flag has.
@@ -199,9 +183,8 @@ func (s *mcpServer) contextOptions(file peerFile) error {
 	const prefix = "browser.contextOptions."
 	given := map[string]json.RawMessage{}
 	for _, name := range contextMembers {
-		if raw, ok := file[prefix+name]; ok {
+		if raw, ok := file.pop(prefix + name); ok {
 			given[name] = raw
-			delete(file, prefix+name)
 		}
 	}
 	all, err := json.Marshal(given)

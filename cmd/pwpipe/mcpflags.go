@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/text/suggest"
 )
 
@@ -27,12 +28,8 @@ var peerFlags = []peerFlag{
 		set: func(*mcpServer, []string) error { return nil }},
 	{name: "caps", kind: "list", split: ",", file: []string{"capabilities"},
 		help: "more sets of tools: " + strings.Join(capabilityNames(), ", "), set: setCaps},
-	{name: "vision", kind: "bool", help: "same as --caps=vision", set: func(s *mcpServer, v []string) error {
-		if v[0] == "true" {
-			s.capabilities = append(s.capabilities, "vision")
-		}
-		return nil
-	}},
+	{name: "vision", kind: "bool", help: "same as --caps=vision",
+		set: whenOn(func(s *mcpServer) { s.capabilities = append(s.capabilities, "vision") })},
 	{name: "headless", kind: "bool", file: []string{"browser.launchOptions.headless"},
 		help: "show no window (default: if there is no display)",
 		set:  func(s *mcpServer, v []string) error { s.headless = v[0]; return nil }},
@@ -40,38 +37,33 @@ var peerFlags = []peerFlag{
 		help: "chrome, msedge, chromium, firefox or webkit (default: our own Chromium)", set: setBrowser},
 	{name: "executable-path", kind: "text", file: []string{"browser.launchOptions.executablePath"},
 		help: "path of the browser",
-		set:  textTo(func(s *mcpServer) *string { return &s.options.browser })},
+		set:  textTo(func(s *mcpServer) *string { return &s.Browser })},
 	{name: "cdp-endpoint", kind: "text", file: []string{"browser.cdpEndpoint"},
 		help: "attach to a Chromium at this address",
-		set:  textTo(func(s *mcpServer) *string { return &s.cdp })},
+		set:  textTo(func(s *mcpServer) *string { return &s.CDP })},
 	{name: "extension", kind: "bool", file: []string{"extension"},
 		help: "attach to the person's own browser, by pwpipe's extension (pwpipe extension install)",
-		set: func(s *mcpServer, v []string) error {
-			if v[0] == "true" {
-				s.cdp = "extension"
-			}
-			return nil
-		}},
+		set:  whenOn(func(s *mcpServer) { s.CDP = extension.Name })},
 	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
 		help: "header of the requests that attach, as \"Name: value\"",
 		set: func(s *mcpServer, v []string) error {
-			s.cdpHeaders = http.Header{}
+			s.CDPHeaders = http.Header{}
 			for _, line := range v {
 				name, value, _ := strings.Cut(line, ":")
 				if name = strings.TrimSpace(name); !httpguts.ValidHeaderFieldName(name) {
 					return fmt.Errorf("expected \"Name: value\", got %q", line)
 				}
-				s.cdpHeaders.Set(name, strings.TrimSpace(value))
+				s.CDPHeaders.Set(name, strings.TrimSpace(value))
 			}
 			return nil
 		}},
 	{name: "user-data-dir", kind: "text", file: []string{"browser.userDataDir"},
 		help: "keep the browser's profile in this folder (default: nothing is kept)",
-		set:  textTo(func(s *mcpServer) *string { return &s.userDataDir })},
+		set:  textTo(func(s *mcpServer) *string { return &s.UserDataDir })},
 	{name: "isolated", kind: "bool", file: []string{"browser.isolated"},
 		help: "keep no profile (default, unless --user-data-dir is given)",
 		set: func(s *mcpServer, v []string) error {
-			if s.isolated = v[0] == "true"; s.isolated && s.userDataDir != "" {
+			if s.isolated = v[0] == "true"; s.isolated && s.UserDataDir != "" {
 				return fmt.Errorf("it keeps no profile; leave out --user-data-dir")
 			}
 			return nil
@@ -94,7 +86,7 @@ var peerFlags = []peerFlag{
 		case v[0] != "true":
 		case s.peer.Contexts.Device != "":
 			return fmt.Errorf("give one of --mobile and --device")
-		case s.options.browser == "firefox":
+		case s.Browser == "firefox":
 			return fmt.Errorf("there are no mobile pages in Firefox; leave it out")
 		default:
 			s.peer.Contexts.Device = "Galaxy S24"
@@ -119,18 +111,13 @@ var peerFlags = []peerFlag{
 		set:  func(s *mcpServer, v []string) error { s.peer.Contexts.Permissions = v; return nil }},
 	{name: "allowed-origins", kind: "list", split: ";", file: []string{"network.allowedOrigins"},
 		help: "reach only these hosts, separated by semicolons; a proxy enforces it, by host",
-		set:  setHosts(func(s *mcpServer) *domainList { return &s.guard.allowed })},
+		set:  setHosts(func(s *mcpServer) *[]string { return &s.guard.Allowed })},
 	{name: "blocked-origins", kind: "list", split: ";", file: []string{"network.blockedOrigins"},
 		help: "never reach these hosts, separated by semicolons; a proxy enforces it, by host",
-		set:  setHosts(func(s *mcpServer) *domainList { return &s.guard.blocked })},
+		set:  setHosts(func(s *mcpServer) *[]string { return &s.guard.Blocked })},
 	{name: "allow-unrestricted-file-access", kind: "bool", file: []string{"allowUnrestrictedFileAccess"},
 		help: "allow files outside of the working directory, and file: pages",
-		set: func(s *mcpServer, v []string) error {
-			if v[0] == "true" {
-				s.guard.allowFile, s.guard.allowDirs = true, []string{"/"}
-			}
-			return nil
-		}},
+		set:  whenOn(func(s *mcpServer) { s.guard.AllowFile, s.guard.allowDirs = true, []string{"/"} })},
 	{name: "init-script", kind: "list", paths: true, file: []string{"browser.initScript"},
 		help: "file with a script that runs before a page's own",
 		set:  filesTo(func(s *mcpServer) *[]string { return &s.initScripts })},
@@ -144,10 +131,7 @@ var peerFlags = []peerFlag{
 	{name: "output-mode", kind: "text", file: []string{"outputMode"},
 		help: "where snapshots, console lines and other texts go: file, or stdout for the answer " +
 			"(default: files for snapshots after acts)",
-		set: func(s *mcpServer, v []string) error {
-			s.peer.Output = v[0]
-			return oneOf(v[0], "file", "stdout")
-		}},
+		set: oneTo(func(s *mcpServer) *string { return &s.peer.Output }, "file", "stdout")},
 	{name: "save-session", kind: "bool", file: []string{"saveSession"},
 		help: "write all calls and answers to session-TIME/session.md in the output folder",
 		set:  boolTo(func(s *mcpServer) *bool { return &s.peer.SaveSession })},
@@ -177,23 +161,15 @@ var peerFlags = []peerFlag{
 		help: "deadline of navigations, milliseconds (default: 60000)",
 		set:  millisTo(func(s *mcpServer) *time.Duration { return &s.peer.Navigation })},
 	{name: "snapshot-mode", kind: "text", file: []string{"snapshot.mode"}, help: "snapshots in answers: full or none",
-		set: func(s *mcpServer, v []string) error {
-			s.peer.Snapshot = v[0]
-			return oneOf(v[0], "full", "none")
-		}},
+		set: oneTo(func(s *mcpServer) *string { return &s.peer.Snapshot }, "full", "none")},
 	{name: "snapshot-boxes", kind: "bool", file: []string{"snapshot.boxes"},
 		help: "show boxes of elements in snapshots", set: boolTo(func(s *mcpServer) *bool { return &s.peer.Boxes })},
 	{name: "console-level", kind: "text", file: []string{"console.level"},
 		help: "lowest level of console lines in answers: error, warning, info or debug",
-		set: func(s *mcpServer, v []string) error {
-			s.peer.Console = v[0]
-			return oneOf(v[0], "error", "warning", "info", "debug")
-		}},
+		set:  oneTo(func(s *mcpServer) *string { return &s.peer.Console }, "error", "warning", "info", "debug")},
 	{name: "image-responses", kind: "text", file: []string{"imageResponses"},
-		help: "pictures in answers: allow, omit or only", set: func(s *mcpServer, v []string) error {
-			s.peer.Images = v[0]
-			return oneOf(v[0], "allow", "omit", "only")
-		}},
+		help: "pictures in answers: allow, omit or only",
+		set:  oneTo(func(s *mcpServer) *string { return &s.peer.Images }, "allow", "omit", "only")},
 	{name: "test-id-attribute", kind: "text", file: []string{"testIdAttribute"},
 		help: "attribute of test ids (default: data-testid)", set: func(s *mcpServer, v []string) error {
 			if !reAttribute.MatchString(v[0]) {
@@ -202,11 +178,10 @@ var peerFlags = []peerFlag{
 			s.peer.TestID = v[0]
 			return nil
 		}},
-	{name: "codegen", kind: "text", file: []string{"codegen"}, help: "code in answers: typescript (default), python, java, csharp or none",
-		set: func(s *mcpServer, v []string) error {
-			s.peer.Code = v[0]
-			return oneOf(v[0], append(slices.Clone(playwrightmcp.Languages), "none")...)
-		}},
+	{name: "codegen", kind: "text", file: []string{"codegen"},
+		help: "code in answers: typescript (default), python, java, csharp or none",
+		set: oneTo(func(s *mcpServer) *string { return &s.peer.Code },
+			append(slices.Clone(playwrightmcp.Languages), "none")...)},
 	{name: "port", kind: "text", file: []string{"server.port"},
 		help: "serve /mcp, and /sse for older clients, on this port (0: a free one)", set: setPort},
 	{name: "host", kind: "text", file: []string{"server.host"},
@@ -226,7 +201,7 @@ var peerFlags = []peerFlag{
 		note: "the browser runs until the client disconnects"},
 	{name: "no-webmcp", kind: "bool", help: "turn off --page-tools (default: pages offer no tools)",
 		set: func(s *mcpServer, v []string) error {
-			s.pageTools = s.pageTools && v[0] != "true"
+			s.PageTools = s.PageTools && v[0] != "true"
 			return nil
 		}},
 	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
@@ -242,6 +217,24 @@ var peerFlags = []peerFlag{
 
 func textTo(field func(*mcpServer) *string) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error { *field(s) = v[0]; return nil }
+}
+
+// oneTo takes one of a few texts.
+func oneTo(field func(*mcpServer) *string, values ...string) func(*mcpServer, []string) error {
+	return func(s *mcpServer, v []string) error {
+		*field(s) = v[0]
+		return oneOf(v[0], values...)
+	}
+}
+
+// whenOn does something if a switch is on.
+func whenOn(do func(*mcpServer)) func(*mcpServer, []string) error {
+	return func(s *mcpServer, v []string) error {
+		if v[0] == "true" {
+			do(s)
+		}
+		return nil
+	}
 }
 
 func boolTo(field func(*mcpServer) *bool) func(*mcpServer, []string) error {
@@ -301,15 +294,15 @@ func setBrowser(s *mcpServer, v []string) error {
 	switch v[0] {
 	case "chromium", "chrome-for-testing", "chrome-headless-shell":
 	default:
-		s.options.browser = v[0]
+		s.Browser = v[0]
 	}
 	return nil
 }
 
 func setSandbox(s *mcpServer, v []string) error {
-	s.sandbox = "off"
+	s.Sandbox = "off"
 	if v[0] == "true" {
-		s.sandbox = "on"
+		s.Sandbox = "on"
 	}
 	return nil
 }
@@ -332,7 +325,7 @@ func readSize(text string) (width, height int, err error) {
 
 // setHosts takes origins and hosts, and keeps the hosts: the proxy that enforces them knows no
 // schemes and ports.
-func setHosts(to func(*mcpServer) *domainList) func(*mcpServer, []string) error {
+func setHosts(to func(*mcpServer) *[]string) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error {
 		for _, origin := range v {
 			host := origin
@@ -341,9 +334,7 @@ func setHosts(to func(*mcpServer) *domainList) func(*mcpServer, []string) error 
 			} else if name, _, ok := strings.Cut(origin, ":"); ok {
 				host = name
 			}
-			if err := to(s).Set(host); err != nil {
-				return err
-			}
+			_ = (*domainList)(to(s)).Set(host)
 		}
 		return nil
 	}

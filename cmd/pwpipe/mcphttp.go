@@ -13,6 +13,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/internal/policy/storagestate"
+	"pwpipe/provider/service"
 )
 
 // Bounds of a server of --port. A session ends with its client, or after peerIdle without a call.
@@ -44,21 +45,20 @@ func (s *mcpServer) serve() error {
 		}
 	}
 	o := serveOptions{options: s.options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
-		apiKey: os.Getenv("API_KEY"), hosts: strings.Join(hosts, ","), maxBody: peerBody, maxContexts: peerContexts,
-		ttlMS: int(peerIdle.Milliseconds()), stop: peerStop, profile: s.listed(), peer: s}
-	defaults := pflag.NewFlagSet("", pflag.ContinueOnError)
-	o.browsers.register(defaults)
-	o.place.register(defaults)
-	if o.userDataDir != "" {
-		o.maxContexts = 1
+		door:  service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody},
+		hosts: strings.Join(hosts, ","), ttlMS: int(peerIdle.Milliseconds()), stop: peerStop,
+		profile: s.listed(), peer: s}
+	o.browsers.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
+	o.MaxContexts = peerContexts
+	if o.UserDataDir != "" {
+		o.MaxContexts = 1
 	}
 	return runServe(o)
 }
 
 // prepare applies the settings to a client's session.
 func (s *mcpServer) prepare(session *handlers.Session) error {
-	prepare(session, &s.options, &s.peer)
-	return s.states.begin(session)
+	return prepare(session, &s.options, &s.states, &s.peer)
 }
 
 // saved is the store of states; there is none where clients have nothing to do with each other.

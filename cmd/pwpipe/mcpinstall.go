@@ -181,15 +181,11 @@ func addServer(
 		mode = 0o600
 	}
 	old, err := os.ReadFile(path)
-	switch {
-	case err == nil:
-		info, err := os.Stat(path)
-		if err != nil {
-			return r, err
-		}
-		mode = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r, err
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
 	}
 	if r, err = form.Add(old, server); err != nil || r.There {
 		return r, err

@@ -17,7 +17,7 @@ var peerMembers = []peerFlag{
 	{kind: "text", file: []string{"browser.launchOptions.slowMo"},
 		help: "milliseconds that Playwright waits after each act",
 		set: func(s *mcpServer, v []string) (err error) {
-			if s.extra.SlowMo, err = strconv.ParseFloat(v[0], 64); err != nil || s.extra.SlowMo < 0 {
+			if s.Extra.SlowMo, err = strconv.ParseFloat(v[0], 64); err != nil || s.Extra.SlowMo < 0 {
 				return fmt.Errorf("expected milliseconds, got %q", v[0])
 			}
 			return nil
@@ -28,19 +28,19 @@ var peerMembers = []peerFlag{
 			if v[0] == "0" {
 				v = []string{strconv.FormatInt(time.Hour.Milliseconds(), 10)}
 			}
-			return millisTo(func(s *mcpServer) *time.Duration { return &s.extra.Timeout })(s, v)
+			return millisTo(func(s *mcpServer) *time.Duration { return &s.Extra.Timeout })(s, v)
 		}},
 	{kind: "text", file: []string{"browser.contextOptions.baseURL"},
 		help: "URL that a path is resolved against, as by --base-url", set: func(s *mcpServer, v []string) error {
-			if s.baseURL == "" {
-				s.baseURL = v[0]
+			if s.BaseURL == "" {
+				s.BaseURL = v[0]
 			}
 			return nil
 		}},
 	{kind: "bool", env: "PLAYWRIGHT_MCP_WEBMCP", file: []string{"webmcp"},
 		help: "true: same as --page-tools; false: same as --no-webmcp",
 		set: func(s *mcpServer, v []string) error {
-			s.pageTools = s.pageTools || v[0] == "true"
+			s.PageTools = s.PageTools || v[0] == "true"
 			return nil
 		}},
 	{kind: "text", env: "PLAYWRIGHT_MCP_EXTENSION_TOKEN",
@@ -85,7 +85,7 @@ func setArgs(s *mcpServer, v []string) error {
 				return err
 			}
 		case slices.Contains(safeSwitches, name) && strings.HasPrefix(arg, "--"):
-			s.extra.Args = append(s.extra.Args, arg)
+			s.Extra.Args = append(s.Extra.Args, arg)
 		default:
 			s.notes = append(s.notes, fmt.Sprintf("browser.launchOptions.args: %s is left out: "+
 				"it is not in the list of docs/playwright-mcp.md", arg))

@@ -25,8 +25,7 @@ func setSecretsFile(s *mcpServer, v []string) error {
 // them as Playwright MCP does.
 func (s *mcpServer) keepSecrets(file peerFile) error {
 	own := map[string]string{}
-	if raw, ok := file["secrets"]; ok {
-		delete(file, "secrets")
+	if raw, ok := file.pop("secrets"); ok {
 		if err := json.Unmarshal(raw, &own); err != nil {
 			return fmt.Errorf("--config: secrets: expected an object of texts")
 		}

@@ -107,10 +107,10 @@ func (c shownConfig) contextOptions(file peerFile) {
 
 // settled adds what the server decided from several settings.
 func (c shownConfig) settled(s *mcpServer) shownConfig {
-	c.put("browser.isolated", s.userDataDir == "")
-	c.put("browser.launchOptions.headless", !s.headed)
-	if s.sandbox != "" {
-		c.put("browser.launchOptions.chromiumSandbox", s.sandbox == "on")
+	c.put("browser.isolated", s.UserDataDir == "")
+	c.put("browser.launchOptions.headless", !s.Headed)
+	if s.Sandbox != "" {
+		c.put("browser.launchOptions.chromiumSandbox", s.Sandbox == "on")
 	}
 	return c
 }

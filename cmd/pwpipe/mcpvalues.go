@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,14 +101,13 @@ func (f peerFlag) variable() string {
 }
 
 // apply gives a server the settings of the flags, the variables and the file.
-func (given peerValues) apply(s *mcpServer) error {
+func (given peerValues) apply(s *mcpServer) (err error) {
 	path := given["config"]
 	if v := os.Getenv("PLAYWRIGHT_MCP_CONFIG"); path == nil && v != "" {
 		path = []string{v}
 	}
 	file := peerFile{}
 	if len(path) > 0 {
-		var err error
 		if file, err = readPeerFile(path[0]); err != nil {
 			return err
 		}
@@ -126,21 +126,14 @@ func (given peerValues) apply(s *mcpServer) error {
 			return err
 		}
 	}
-	if err := s.keepSecrets(file); err != nil {
-		return err
-	}
-	if err := s.recordVideo(file); err != nil {
-		return err
-	}
 	shown.contextOptions(file)
-	if err := s.contextOptions(file); err != nil {
-		return err
+	for _, take := range []func(peerFile) error{s.keepSecrets, s.recordVideo, s.contextOptions, s.proxyLogin} {
+		if err := take(file); err != nil {
+			return err
+		}
 	}
-	if err := s.proxyLogin(file); err != nil {
-		return err
-	}
-	s.clientCertificates(file)
-	for _, key := range file.unused() {
+	s.clientCerts.list, _ = file.pop("browser.contextOptions.clientCertificates") // the flag wins
+	for _, key := range slices.Sorted(maps.Keys(file)) {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}
 	if err := s.settle(); err != nil {
@@ -209,32 +202,23 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 	return nil
 }
 
-// notShared is why clients share no context, "" if they may.
-func (s *mcpServer) notShared() string {
-	switch {
-	case s.port == "":
-		return "there is one client without --port"
-	case s.isolated:
-		return "--isolated gives each client a context of its own"
-	}
-	return ""
-}
-
 // settle decides and checks what depends on several settings.
 func (s *mcpServer) settle() error {
-	if s.headless != "" || !s.headed {
-		s.headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
+	if s.headless != "" || !s.Headed {
+		s.Headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
 	}
-	if !s.guard.allowFile && s.guard.allowDirs == nil {
+	if !s.guard.AllowFile && s.guard.allowDirs == nil {
 		s.guard.allowDirs = workspace()
 	}
 	if s.port == "" && (s.host != "" || s.hosts != nil) {
 		s.notes = append(s.notes, "--host, --allowed-hosts: nothing listens without --port")
 	}
-	if why := s.notShared(); s.peer.Shared && why != "" {
-		s.peer.Shared = false
-		s.notes = append(s.notes, "--shared-browser-context: "+why)
+	if s.peer.Shared && s.port == "" {
+		s.notes = append(s.notes, "--shared-browser-context: there is one client without --port")
+	} else if s.peer.Shared && s.isolated {
+		s.notes = append(s.notes, "--shared-browser-context: --isolated gives each client a context of its own")
 	}
+	s.peer.Shared = s.peer.Shared && s.port != "" && !s.isolated
 	if len(s.peer.InitPages) > 0 && s.noExecute {
 		return fmt.Errorf("--init-page: it runs code, which --no-execute forbids")
 	}
@@ -242,15 +226,15 @@ func (s *mcpServer) settle() error {
 		s.peer.Code = language
 	}
 	s.peer.Say = func(line string) { fmt.Fprintln(os.Stderr, line) }
-	if x := s.extra; s.cdp != "" && (x.SlowMo > 0 || x.Timeout > 0 || len(x.Args) > 0) {
+	if x := s.Extra; s.CDP != "" && (x.SlowMo > 0 || x.Timeout > 0 || len(x.Args) > 0) {
 		s.notes = append(s.notes, "browser.launchOptions: args, slowMo and timeout are for a browser that pwpipe starts")
 	}
 	c := &s.peer.Contexts
-	if c.Device != "" && s.cdp != "" {
+	if c.Device != "" && s.CDP != "" {
 		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")
 	}
 	if own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Insecure ||
-		c.More != nil; own && s.userDataDir != "" {
+		c.More != nil; own && s.UserDataDir != "" {
 		return fmt.Errorf("--user-data-dir: a browser with a profile has one context, which takes no device, " +
 			"viewport, user agent, certificates, storage state or other options; leave out --user-data-dir or those flags")
 	}

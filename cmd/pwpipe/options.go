@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -19,7 +18,6 @@ import (
 
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
-	"pwpipe/handlers/launch"
 	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/machine/setup"
@@ -30,65 +28,56 @@ import (
 // options are the flags of every command that drives a browser. Each can also
 // be given as an environment variable, PWPIPE_ and its name.
 type options struct {
-	site        bool
-	baseURL     string
-	browser     string
-	headed      bool
-	cdp, ws     string
-	cdpHeaders  http.Header // of the requests that attach
-	lending     lendOptions
-	grid        gridOptions
-	userDataDir string
-	timeout     float64
-	logLevel    string
-	guard       guardOptions
-	proxy       proxyOptions
-	clientCerts clientCertOptions
-	lang        string
-	sandbox     string
-	frameRate   string
-	pageTools   bool
-	extra       launch.Extra
-	initScripts []string
-	tools       []string
-	noExecute   bool
-	maxPages    int
-	outline     int
-	actOutline  string
-	maxImage    int
-	scripts     scriptOptions
+	handlers.Config // as far as flags say it alone; config does the rest
+	site            bool
+	lending         lendOptions
+	capabilities    string // of the grid
+	timeout         float64
+	logLevel        string
+	guard           guardOptions
+	proxy           proxyOptions
+	clientCerts     clientCertOptions
+	initScripts     []string // files
+	tools           []string
+	noExecute       bool
+	scriptMemory    int64 // MiB
 }
 
 func (o *options) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.site, "site", false, "serve the sample site on a free loopback port and use it as the base URL")
-	f.StringVar(&o.baseURL, "base-url", "", "resolve relative URLs against this one")
-	f.StringVar(&o.browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
-	f.BoolVar(&o.headed, "headed", false, "show the browser window")
-	f.StringVar(&o.cdp, "cdp", "", "attach to a Chromium, by its address (127.0.0.1:9222) or as chrome, edge, brave, extension")
+	f.StringVar(&o.BaseURL, "base-url", "", "resolve relative URLs against this one")
+	f.StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
+	f.BoolVar(&o.Headed, "headed", false, "show the browser window")
+	f.StringVar(&o.CDP, "cdp", "", "attach to a Chromium, by its address (127.0.0.1:9222) or as chrome, edge, brave, extension")
 	o.lending.register(f)
-	f.StringVar(&o.ws, "ws", "", "attach to the Playwright server at this address")
-	o.grid.register(f)
-	f.StringVar(&o.userDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
+	f.StringVar(&o.WS, "ws", "", "attach to the Playwright server at this address")
+	f.StringVar(&o.Grid.Hub, "grid", "",
+		"take browsers from the Selenium Grid whose hub has this address, such as http://127.0.0.1:4444")
+	f.StringVar(&o.capabilities, "grid-capabilities", "",
+		"WebDriver capabilities to request from the grid: a JSON object, or @FILE with one")
+	f.StringVar(&o.UserDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
-	f.IntVar(&o.maxPages, "max-pages", 50, "maximum number of open pages in a session, pop-ups included; 0 for any number")
+	f.IntVar(&o.MaxPages, "max-pages", 50, "maximum number of open pages in a session, pop-ups included; 0 for any number")
 	o.guard.register(f)
 	o.proxy.register(f)
 	o.clientCerts.register(f)
-	f.StringVar(&o.sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
-	f.IntVar(&o.outline, "outline-tokens", 1500,
+	f.StringVar(&o.Sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
+	f.IntVar(&o.OutlineTokens, "outline-tokens", 1500,
 		"tokens that the outline of a page (snapshot) aims at; a page that takes fewer is shown whole")
-	f.StringVar(&o.actOutline, "act-outline", "auto",
+	f.StringVar(&o.ActOutline, "act-outline", "auto",
 		"what acts over MCP answer of the page's outline: diff (what changed), none, or auto (diff with profile agent)")
-	f.IntVar(&o.maxImage, "max-image", 0,
+	f.IntVar(&o.MaxImage, "max-image", 0,
 		"longest side, in pixels, of pictures in answers; larger ones are scaled down (0: any size)")
-	f.StringVar(&o.frameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
-	f.BoolVar(&o.pageTools, "page-tools", false, "let pages offer tools of their own to agents (WebMCP): page-tools, page-call")
+	f.StringVar(&o.FrameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
+	f.BoolVar(&o.PageTools, "page-tools", false, "let pages offer tools of their own to agents (WebMCP): page-tools, page-call")
 	f.StringArrayVar(&o.initScripts, "init-script", nil,
 		"file with a script that runs in each document before the page's own; it can be repeated")
 	f.StringSliceVar(&o.tools, "tools", nil, "offer only these tools: names with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "remove the tools that run a script outside of the page")
-	o.scripts.register(f)
-	f.StringVar(&o.lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
+	f.Int64Var(&o.scriptMemory, "script-memory", 512, "MiB that the process of a session's scripts may hold")
+	f.BoolVar(&o.Scripts.Weak, "weak-scripts", false,
+		"with a domain policy, run scripts even where their process can't be cut off from the network")
+	f.StringVar(&o.Lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
 
@@ -135,23 +124,36 @@ func oneOf(value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	n := len(values) - 1
-	err := fmt.Errorf("expected %s or %s, got %q", strings.Join(values[:n], ", "), values[n], value)
-	if meant := suggest.Hint(value, values); meant != "" {
-		err = fmt.Errorf("%w; %s", err, meant)
-	}
-	return err
+	return hinted(fmt.Errorf("expected %s, got %q", either(values), value), suggest.Hint(value, values))
 }
 
-// fromEnvironment sets the flags that were not given from PWPIPE_ variables.
-func fromEnvironment(cmd *cobra.Command) error { return setFromEnvironment(cmd, nil) }
+// either joins texts as in "a, b or c".
+func either(texts []string) string {
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0]
+	}
+	return strings.Join(texts[:last], ", ") + " or " + texts[last]
+}
 
-// setFromEnvironment leaves out those flags that have their value.
-func setFromEnvironment(cmd *cobra.Command, except map[string]bool) (err error) {
+// hinted adds a hint to an error, unless it is "".
+func hinted(err error, hint string) error {
+	if hint == "" {
+		return err
+	}
+	return fmt.Errorf("%w; %s", err, hint)
+}
+
+// fromEnvironment sets the flags that were not given from PWPIPE_ variables, and those of serve
+// from its seed's. It leaves out those that have their value.
+func fromEnvironment(cmd *cobra.Command, except map[string]bool) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := envName(f.Name)
-		value, ok := os.LookupEnv(name)
-		if f.Changed || !ok || value == "" || err != nil || except[f.Name] {
+		if os.Getenv(name) == "" && cmd.Name() == ofServe {
+			name = seedVariables[f.Name]
+		}
+		value := os.Getenv(name)
+		if f.Changed || value == "" || err != nil || except[f.Name] {
 			return
 		}
 		if f.Value.Set(value) != nil {
@@ -168,40 +170,40 @@ func envName(flag string) string {
 // check refuses options that can't be, or not together.
 func (o *options) check() error {
 	switch {
-	case o.cdp != "" && o.ws != "":
+	case o.CDP != "" && o.WS != "":
 		return fmt.Errorf("give one of --cdp and --ws")
-	case o.site && o.baseURL != "":
+	case o.site && o.BaseURL != "":
 		return fmt.Errorf("give one of --site and --base-url")
-	case checkValue("lang", o.lang, languages) != nil:
-		return checkValue("lang", o.lang, languages)
+	case checkValue("lang", o.Lang, languages) != nil:
+		return checkValue("lang", o.Lang, languages)
 	case o.timeout < 0 || o.timeout > time.Hour.Seconds():
 		return fmt.Errorf("--timeout: expected seconds above 0 (at most an hour), got %v", o.timeout)
-	case o.headed && o.grid.hub == "" && setup.NoDisplay():
+	case o.Headed && o.Grid.Hub == "" && setup.NoDisplay():
 		return errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
 			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
-	case o.maxPages < 0:
-		return fmt.Errorf("--max-pages: expected a number from 0, got %d", o.maxPages)
-	case o.userDataDir != "" && (o.cdp != "" || o.ws != ""):
+	case o.MaxPages < 0:
+		return fmt.Errorf("--max-pages: expected a number from 0, got %d", o.MaxPages)
+	case o.UserDataDir != "" && o.Lends():
 		return fmt.Errorf("--user-data-dir belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
-	case checkValue("browser-sandbox", o.sandbox, sandboxes) != nil:
-		return checkValue("browser-sandbox", o.sandbox, sandboxes)
-	case o.sandbox == setup.SandboxOn && (o.cdp != "" || o.ws != ""):
+	case checkValue("browser-sandbox", o.Sandbox, sandboxes) != nil:
+		return checkValue("browser-sandbox", o.Sandbox, sandboxes)
+	case o.Sandbox == setup.SandboxOn && o.Lends():
 		return fmt.Errorf("--browser-sandbox on belongs to a browser that pwpipe starts; leave it out with --cdp and --ws")
-	case o.outline < 100 || o.outline > 100_000:
-		return fmt.Errorf("--outline-tokens: expected a number from 100 to 100000, got %d", o.outline)
-	case o.maxImage != 0 && (o.maxImage < smallestImage || o.maxImage > largestImage):
+	case o.OutlineTokens < 100 || o.OutlineTokens > 100_000:
+		return fmt.Errorf("--outline-tokens: expected a number from 100 to 100000, got %d", o.OutlineTokens)
+	case o.MaxImage != 0 && (o.MaxImage < smallestImage || o.MaxImage > largestImage):
 		return fmt.Errorf("--max-image: expected 0, or a number of pixels from %d to %d, got %d",
-			smallestImage, largestImage, o.maxImage)
-	case checkValue("act-outline", o.actOutline, looks) != nil:
-		return checkValue("act-outline", o.actOutline, looks)
-	case checkValue("frame-rate", o.frameRate, rates) != nil:
-		return checkValue("frame-rate", o.frameRate, rates)
-	case o.frameRate == handlers.UnlimitedFrames && (o.cdp != "" || o.ws != "" || o.browser == "firefox" || o.browser == "webkit"):
+			smallestImage, largestImage, o.MaxImage)
+	case checkValue("act-outline", o.ActOutline, looks) != nil:
+		return checkValue("act-outline", o.ActOutline, looks)
+	case checkValue("frame-rate", o.FrameRate, rates) != nil:
+		return checkValue("frame-rate", o.FrameRate, rates)
+	case o.FrameRate == handlers.UnlimitedFrames && (o.Lends() || o.Browser == "firefox" || o.Browser == "webkit"):
 		return fmt.Errorf("--frame-rate unlimited belongs to a Chromium that pwpipe starts; leave it out with --cdp, --ws, firefox and webkit")
-	case o.pageTools && (o.cdp != "" || o.ws != "" || o.browser == "firefox" || o.browser == "webkit"):
+	case o.PageTools && (o.Lends() || o.Browser == "firefox" || o.Browser == "webkit"):
 		return errors.New("--page-tools belongs to a Chromium that pwpipe starts; leave it out with --cdp, --ws, firefox and webkit")
-	case o.baseURL != "" && !isHTTP(o.baseURL):
-		return fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.baseURL)
+	case o.BaseURL != "" && !isHTTP(o.BaseURL):
+		return fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.BaseURL)
 	}
 	return nil
 }
@@ -209,64 +211,61 @@ func (o *options) check() error {
 // config checks the options and makes the browser's configuration of them.
 // done closes the sample site.
 func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), err error) {
-	done = func() {}
 	if err := o.check(); err != nil {
-		return cfg, done, err
+		return cfg, nil, err
 	}
-	if o.cdp, err = cdpURL(o.cdp); err != nil {
-		return cfg, done, err
+	cfg = o.Config
+	cfg.Log = log
+	for _, into := range []func(*handlers.Config) error{
+		cdpInto, o.gridInto, sandboxInto, o.initScriptsInto, o.guard.into, o.lending.into, o.proxy.into,
+		o.clientCertsInto, o.limitFiles, o.scriptsInto,
+	} {
+		if err := into(&cfg); err != nil {
+			return cfg, nil, err
+		}
 	}
-	fromGrid, err := o.grid.read(o)
+	if !o.site {
+		return cfg, func() {}, nil
+	}
+	site, err := fixtures.Serve()
 	if err != nil {
-		return cfg, done, err
+		return cfg, nil, fmt.Errorf("serving the sample site: %w", err)
 	}
-	if o.grid.hub != "" {
-		o.browser = ""
-	}
-	cfg = handlers.Config{StartOptions: handlers.StartOptions{Grid: fromGrid, Browser: o.browser, Headed: o.headed,
-		CDP: o.cdp, CDPHeaders: o.cdpHeaders, WS: o.ws, UserDataDir: o.userDataDir, BaseURL: o.baseURL, Sandbox: o.sandbox,
-		FrameRate: o.frameRate, Log: log, Extra: o.extra, PageTools: o.pageTools},
-		Lang: o.lang, MaxPages: o.maxPages, OutlineTokens: o.outline, ActOutline: o.actOutline, MaxImage: o.maxImage}
-	if err = setup.CheckSandbox(context.Background(), setup.Options{Browser: o.browser, Headed: o.headed, Sandbox: o.sandbox}); err != nil {
-		return cfg, done, err
-	}
+	cfg.BaseURL = site.URL
+	return cfg, func() { _ = site.Close() }, nil
+}
+
+func cdpInto(cfg *handlers.Config) (err error) {
+	cfg.CDP, err = cdpURL(cfg.CDP)
+	return err
+}
+
+func sandboxInto(cfg *handlers.Config) error {
+	return setup.CheckSandbox(context.Background(),
+		setup.Options{Browser: cfg.Browser, Headed: cfg.Headed, Sandbox: cfg.Sandbox})
+}
+
+func (o *options) initScriptsInto(cfg *handlers.Config) error {
 	for _, path := range o.initScripts {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return cfg, done, fmt.Errorf("--init-script: %w", err)
+			return fmt.Errorf("--init-script: %w", err)
 		}
 		cfg.InitScripts = append(cfg.InitScripts, string(text))
 	}
-	if cfg.Policy, err = o.guard.policy(); err != nil {
-		return cfg, done, err
+	return nil
+}
+
+func (o *options) clientCertsInto(cfg *handlers.Config) error {
+	return o.clientCerts.into(cfg, o.guard.secrets)
+}
+
+func (o *options) scriptsInto(cfg *handlers.Config) error {
+	if o.scriptMemory < 128 {
+		return errors.New("--script-memory: expected at least 128 MiB")
 	}
-	if err = o.lending.into(&cfg); err != nil {
-		return cfg, done, err
-	}
-	if err = o.proxy.into(&cfg); err != nil {
-		return cfg, done, err
-	}
-	if err = o.guard.readSecrets(); err != nil {
-		return cfg, done, err
-	}
-	if err = o.clientCerts.into(&cfg, o.guard.secrets); err != nil {
-		return cfg, done, err
-	}
-	if o.guard.secrets != nil {
-		cfg.Mask, cfg.Unresolve, cfg.Logins = o.guard.secrets.Mask, o.guard.secrets.Name, o.guard.logins
-	}
-	if err = o.limitFiles(cfg); err != nil {
-		return cfg, done, err
-	}
-	if o.site {
-		site, err := fixtures.Serve()
-		if err != nil {
-			return cfg, done, fmt.Errorf("serving the sample site: %w", err)
-		}
-		cfg.BaseURL = site.URL
-		done = func() { _ = site.Close() }
-	}
-	return cfg, done, nil
+	cfg.Scripts.Memory = o.scriptMemory << 20
+	return nil
 }
 
 // isNamed reports whether --cdp names a browser, and has no address.
@@ -320,7 +319,7 @@ func isHTTP(address string) bool {
 }
 
 // limitFiles sets the folders that tools may touch, which hold no key of a certificate.
-func (o *options) limitFiles(cfg handlers.Config) error {
+func (o *options) limitFiles(cfg *handlers.Config) error {
 	if err := handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
 		return err
 	}

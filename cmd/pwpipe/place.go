@@ -5,66 +5,66 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
+	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
+	"pwpipe/internal/policy"
 	"pwpipe/internal/text/routedid"
 )
 
-// placeOptions are the flags that say where a service stands among others, behind a
-// balancer.
-type placeOptions struct {
-	name    string
-	public  string
-	proxies string
-}
-
-func (o *placeOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.name, "name", "", "name of this service among several; its sessions' ids contain it, so that a balancer can route them")
-	f.StringVar(&o.public, "public-url", "", "address at which clients reach the service, such as https://browsers.example.com; session.cdp answers addresses there")
-	f.StringVar(&o.proxies, "trusted-proxies", "", "addresses or networks of balancers, with commas; their X-Forwarded-For names the client")
-}
-
-// place is what they ask for.
-type place struct {
-	name    string
-	public  string // ws:// or wss://, "" for where the service listens
-	proxies []netip.Prefix
-}
-
-func (o *placeOptions) read() (p place, err error) {
-	p.name = o.name
-	if err := routedid.Check(p.name); err != nil {
-		return p, fmt.Errorf("--name: %w", err)
+// readPlace checks the flags that say where a service stands among others, behind a balancer.
+func (o *serveOptions) readPlace() error {
+	if err := routedid.Check(o.pool.Name); err != nil {
+		return fmt.Errorf("--name: %w", err)
 	}
 	if o.public != "" {
 		u, err := url.Parse(o.public)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-			return p, fmt.Errorf("--public-url: expected http://host or https://host, got %q", o.public)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+			u.RawQuery != "" || u.Fragment != "" {
+			return fmt.Errorf("--public-url: expected http://host or https://host, got %q", o.public)
 		}
-		p.public = "ws" + strings.TrimSuffix(strings.TrimPrefix(u.String(), "http"), "/")
+		o.public = strings.TrimSuffix(u.String(), "/")
 	}
-	for _, text := range strings.Split(o.proxies, ",") {
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
+	for _, text := range policy.Split(o.proxies) {
 		network, err := netip.ParsePrefix(text)
 		if at, bad := netip.ParseAddr(text); bad == nil {
 			network, err = at.Prefix(at.BitLen())
 		}
 		if err != nil {
-			return p, fmt.Errorf("--trusted-proxies: expected an address or a network such as 10.0.0.0/8, got %q", text)
+			return fmt.Errorf("--trusted-proxies: expected an address or a network such as 10.0.0.0/8, got %q", text)
 		}
-		p.proxies = append(p.proxies, network.Masked())
+		o.door.Proxies = append(o.door.Proxies, network.Masked())
 	}
-	return p, nil
+	return nil
 }
 
-// base is where clients connect to sessions.
-func (p place) base(l net.Listener) string {
-	if p.public != "" {
-		return p.public
+// address is where to listen, and whether that is loopback.
+func (o *serveOptions) address() (addr string, loopback bool, err error) {
+	addr = o.addr
+	if addr == "" {
+		port := os.Getenv("PORT")
+		if port == "" {
+			port = "3337"
+		}
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", false, fmt.Errorf("PORT: expected a port from 0 to 65535, got %q", port)
+		}
+		addr = ":" + port
 	}
-	return "ws://" + l.Addr().String()
+	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
+		addr = ":" + addr
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", false, fmt.Errorf("--addr: expected host:port or :port, got %q", o.addr)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return "", false, fmt.Errorf("--addr: expected a port from 0 to 65535, got %q", port)
+	}
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip := net.ParseIP(host)
+	return net.JoinHostPort(host, port), ip != nil && ip.IsLoopback(), nil
 }

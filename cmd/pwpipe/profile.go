@@ -30,8 +30,8 @@ func importProfile(out io.Writer, name, folder, browser string, store *storagest
 	defer temp.Remove(dir)
 	o := options{}
 	o.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
-	o.browser, o.userDataDir = browser, filepath.Join(dir, "profile")
-	origins, err := storagestate.CopyProfile(folder, o.userDataDir)
+	o.Browser, o.UserDataDir = browser, filepath.Join(dir, "profile")
+	origins, err := storagestate.CopyProfile(folder, o.UserDataDir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}

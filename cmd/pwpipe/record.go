@@ -71,7 +71,7 @@ func (o *recordOptions) record(url string) (err error) {
 	if err := o.refused(); err != nil {
 		return err
 	}
-	o.headed = !o.headless
+	o.Headed = !o.headless
 	h, err := o.open(plan{})
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (o *recordOptions) record(url string) (err error) {
 // recognised.
 func (o *recordOptions) refused() error {
 	switch {
-	case o.cdp != "" || o.ws != "" || o.grid.hub != "" || o.browser == "firefox" || o.browser == "webkit":
+	case o.CDP != "" || o.WS != "" || o.Grid.Hub != "" || o.Browser == "firefox" || o.Browser == "webkit":
 		return errors.New("record starts a Chromium of its own: leave out --cdp, --ws, --grid, firefox and webkit")
 	case !o.headless && setup.NoDisplay():
 		return errors.New("there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +

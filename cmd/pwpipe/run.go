@@ -91,14 +91,11 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	for _, tool := range table.Profile("all") {
 		names = append(names, tool.Name)
 	}
-	if word, meant := toolMeant(table, args); meant != "" {
-		return fmt.Errorf("unknown command %q; %s", word, meant)
+	word, meant := toolMeant(table, args)
+	if meant == "" {
+		word, meant = args[0], suggest.Hint(args[0], names)
 	}
-	err := fmt.Errorf("unknown command %q", args[0])
-	if meant := suggest.Hint(args[0], names); meant != "" {
-		err = fmt.Errorf("%w; %s", err, meant)
-	}
-	return err
+	return hinted(fmt.Errorf("unknown command %q", word), meant)
 }
 
 // toolMeant says which commands words mean that another program takes as one, as in
@@ -113,12 +110,10 @@ func toolMeant(table *provider.Table, args []string) (word, meant string) {
 				ours = append(ours, commandline.Usage(tool))
 			}
 		}
-		switch last := len(ours) - 1; {
-		case last == 0:
-			return word, "here it is: " + ours[0]
-		case last > 0:
-			return word, "here it is: " + strings.Join(ours[:last], ", ") + " or " + ours[last]
-		case peer.Why != "":
+		if len(ours) > 0 {
+			return word, "here it is: " + either(ours)
+		}
+		if peer.Why != "" {
 			return word, peer.Why
 		}
 	}
@@ -153,8 +148,8 @@ func runPipe(
 		return err
 	}
 	defer h.close()
-	session, err := newSession(h, &o, &states, peer)
-	if err != nil {
+	session := h.browser.NewSession(handlers.SessionOptions{})
+	if err := prepare(session, &o, &states, peer); err != nil {
 		return err
 	}
 	s.Table, s.Pages = h.table, session

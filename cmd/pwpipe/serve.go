@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"os/signal"
@@ -15,6 +15,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/endpoint"
+	"pwpipe/internal/policy"
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
@@ -23,26 +24,22 @@ import (
 // environment variable, that holds too, below the flag and PWPIPE_'s.
 type serveOptions struct {
 	options
-	addr        string
-	apiKey      string
-	operatorKey string
-	allow       string
-	hosts       string
-	rate        int
-	maxBody     int64
-	maxContexts int
-	browsers    browsersOptions
-	place       placeOptions
-	ttlMS       int
-	queue       time.Duration
-	stop        time.Duration
-	profile     string
-	lendTabs    bool
-	traceDir    string
-	drain       time.Duration
-	check       string
-	watch       bool
-	peer        *mcpServer // serves as Playwright MCP does; nil: as the service
+	door     service.Door
+	pool     handlers.PoolOptions
+	addr     string
+	public   string // address at which clients reach the service, "" for where it listens
+	proxies  string
+	allow    string
+	hosts    string
+	browsers browsersOptions
+	ttlMS    int
+	stop     time.Duration
+	profile  string
+	lendTabs bool
+	drain    time.Duration
+	check    string
+	watch    bool
+	peer     *mcpServer // serves as Playwright MCP does; nil: as the service
 }
 
 // seedVariables are the environment variables of the seed, by flag.
@@ -80,10 +77,7 @@ func newServeCommand() *cobra.Command {
 	o := serveOptions{}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the tools over HTTP, WebSocket and MCP", Long: serveHelp, Example: serveExample, Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := fromSeedVariables(cmd); err != nil {
-				return err
-			}
+		RunE: func(*cobra.Command, []string) error {
 			switch {
 			case o.check != "":
 				return healthCheck(o)
@@ -98,23 +92,28 @@ func newServeCommand() *cobra.Command {
 	f.Lookup("log-level").DefValue = "info"
 	o.logLevel = "info"
 	f.StringVar(&o.addr, "addr", "", "address to listen on (default 127.0.0.1:$PORT, PORT being 3337); without a host it is loopback's")
-	f.StringVar(&o.apiKey, "api-key", "", "key that clients must send; better set API_KEY, since other users can see flags")
-	f.StringVar(&o.operatorKey, "operator-key", "", "key of operators, who may drain the service (POST /drain); better set OPERATOR_KEY")
+	f.StringVar(&o.door.APIKey, "api-key", "", "key that clients must send; better set API_KEY, since other users can see flags")
+	f.StringVar(&o.door.OperatorKey, "operator-key", "", "key of operators, who may drain the service (POST /drain); better set OPERATOR_KEY")
 	f.StringVar(&o.allow, "allow-host-regex", defaultAllow, "URLs that may be reached, as a regular expression")
 	f.StringVar(&o.hosts, "allowed-hosts", "", "host names by which clients may call this service, with commas")
-	f.IntVar(&o.rate, "rate-limit-max", 120, "maximum number of requests a minute from one address; 0 for no limit")
-	f.Int64Var(&o.maxBody, "max-body", 512<<10, "longest request, in bytes")
-	f.IntVar(&o.maxContexts, "max-contexts", 8, "maximum number of browser contexts")
+	f.IntVar(&o.door.RatePerMinute, "rate-limit-max", 120, "maximum number of requests a minute from one address; 0 for no limit")
+	f.Int64Var(&o.door.MaxBody, "max-body", 512<<10, "longest request, in bytes")
+	f.IntVar(&o.MaxContexts, "max-contexts", 8, "maximum number of browser contexts")
 	o.browsers.register(f)
-	o.place.register(f)
+	f.StringVar(&o.pool.Name, "name", "",
+		"name of this service among several; its sessions' ids contain it, so that a balancer can route them")
+	f.StringVar(&o.public, "public-url", "", "address at which clients reach the service, such as "+
+		"https://browsers.example.com; session.cdp answers addresses there")
+	f.StringVar(&o.proxies, "trusted-proxies", "",
+		"addresses or networks of balancers, with commas; their X-Forwarded-For names the client")
 	f.IntVar(&o.ttlMS, "session-ttl-ms", 120_000, "idle time after which a session is closed, in milliseconds")
-	f.DurationVar(&o.queue, "queue-timeout", 20*time.Second, "how long opening a session waits for room; 0 for not at all")
+	f.DurationVar(&o.pool.Wait, "queue-timeout", 20*time.Second, "how long opening a session waits for room; 0 for not at all")
 	f.DurationVar(&o.stop, "stop-timeout", 10*time.Second, "how long running calls may take to finish when the service stops")
 	f.StringVar(&o.profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(cmd)
 	o.complete(cmd)
 	f.BoolVar(&o.lendTabs, "lend-tabs", true, "with --cdp, lend the open tabs to sessions of /mcp, one at a time; other clients ask with session.create")
-	f.StringVar(&o.traceDir, "trace-on-failure", "", "keep a Playwright trace of each session whose call failed, in this folder")
+	f.StringVar(&o.TraceOnFailure, "trace-on-failure", "", "keep a Playwright trace of each session whose call failed, in this folder")
 	f.BoolVar(&o.watch, "watch", false, "log the address of a page that shows every session to people; the key in it works once")
 	f.StringVar(&o.check, "check", "", "ask the service at --addr for /healthz or /readyz, and exit with the status")
 	_ = f.MarkHidden("check")
@@ -122,70 +121,46 @@ func newServeCommand() *cobra.Command {
 	return cmd
 }
 
-// fromSeedVariables sets the flags that are not given from the variables of
-// the seed.
-func fromSeedVariables(cmd *cobra.Command) error {
-	for flag, name := range seedVariables {
-		value, ok := os.LookupEnv(name)
-		if !ok || value == "" || cmd.Flags().Changed(flag) || os.Getenv(envName(flag)) != "" {
-			continue
-		}
-		if f := cmd.Flags().Lookup(flag); f.Value.Set(value) != nil {
-			return badValue(name, f, value)
-		}
-	}
-	return nil
-}
-
-// tabs is who gets the open tabs of an attached browser, besides the sessions
-// that ask for them.
-func (o *serveOptions) tabs() handlers.Tabs {
-	if o.lendTabs {
-		return handlers.TabsIfFree
-	}
-	return handlers.TabsNever
-}
-
 // validate refuses what can't work or would not be safe.
-func (o *serveOptions) validate() (addr string, loopback bool, err error) {
-	if addr, loopback, err = o.address(); err != nil {
-		return "", false, err
+func (o *serveOptions) validate() (addr string, err error) {
+	if addr, o.door.Loopback, err = o.address(); err != nil {
+		return "", err
 	}
 	if o.allow != "" {
-		if o.guard.pattern, err = regexp.Compile(o.allow); err != nil {
-			return "", false, fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
+		if o.guard.Pattern, err = regexp.Compile(o.allow); err != nil {
+			return "", fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
 		}
 	}
 	switch {
-	case !loopback && o.apiKey == "":
+	case !o.door.Loopback && o.door.APIKey == "":
 		err = fmt.Errorf("%s can be reached from other machines, so it needs an API key: set API_KEY, or listen on 127.0.0.1", addr)
-	case o.apiKey != "" && strings.TrimSpace(o.apiKey) != o.apiKey:
+	case o.door.APIKey != "" && strings.TrimSpace(o.door.APIKey) != o.door.APIKey:
 		err = fmt.Errorf("API_KEY: it begins or ends with white space")
-	case o.operatorKey != "" && (o.operatorKey == o.apiKey || strings.TrimSpace(o.operatorKey) != o.operatorKey):
+	case o.door.OperatorKey != "" && (o.door.OperatorKey == o.door.APIKey || strings.TrimSpace(o.door.OperatorKey) != o.door.OperatorKey):
 		err = fmt.Errorf("OPERATOR_KEY: expected a key other than API_KEY, without white space at its ends")
-	case o.rate < 0:
-		err = fmt.Errorf("RATE_LIMIT_MAX: expected a number from 0, got %d", o.rate)
-	case o.maxBody < 1:
-		err = fmt.Errorf("--max-body: expected bytes above 0, got %d", o.maxBody)
-	case o.maxContexts < 1:
-		err = fmt.Errorf("MAX_CONTEXTS: expected a number from 1, got %d", o.maxContexts)
+	case o.door.RatePerMinute < 0:
+		err = fmt.Errorf("RATE_LIMIT_MAX: expected a number from 0, got %d", o.door.RatePerMinute)
+	case o.door.MaxBody < 1:
+		err = fmt.Errorf("--max-body: expected bytes above 0, got %d", o.door.MaxBody)
+	case o.MaxContexts < 1:
+		err = fmt.Errorf("MAX_CONTEXTS: expected a number from 1, got %d", o.MaxContexts)
 	case o.ttlMS < 1:
 		err = fmt.Errorf("SESSION_TTL_MS: expected milliseconds from 1, got %d", o.ttlMS)
-	case o.queue < 0:
-		err = fmt.Errorf("--queue-timeout: expected a time from 0, got %s", o.queue)
+	case o.pool.Wait < 0:
+		err = fmt.Errorf("--queue-timeout: expected a time from 0, got %s", o.pool.Wait)
 	case o.stop < 0:
 		err = fmt.Errorf("--stop-timeout: expected a time from 0, got %s", o.stop)
-	case o.userDataDir != "" && o.maxContexts > 1:
+	case o.UserDataDir != "" && o.MaxContexts > 1:
 		err = fmt.Errorf("--user-data-dir has one context, and each session of the service needs its own; leave it out")
 	}
-	if err == nil && o.traceDir != "" {
-		if err = os.MkdirAll(o.traceDir, 0o755); err != nil {
+	if err == nil && o.TraceOnFailure != "" {
+		if err = os.MkdirAll(o.TraceOnFailure, 0o755); err != nil {
 			err = fmt.Errorf("--trace-on-failure: %w", err)
 		} else {
-			err = handlers.CloseFolder(o.traceDir) // what it holds is of all sessions
+			err = handlers.CloseFolder(o.TraceOnFailure) // what it holds is of all sessions
 		}
 	}
-	return addr, loopback, err
+	return addr, err
 }
 
 // closeTime is how long sessions and browser may take to close.
@@ -194,7 +169,7 @@ const closeTime = 5 * time.Second
 // runServe serves until a signal comes.
 func runServe(o serveOptions) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
-	addr, loopback, err := o.validate()
+	addr, err := o.validate()
 	if err != nil {
 		return err
 	}
@@ -202,25 +177,25 @@ func runServe(o serveOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	place, err := o.place.read()
-	if err != nil {
+	if err := o.readPlace(); err != nil {
 		return err
 	}
-	ttl := time.Duration(o.ttlMS) * time.Millisecond
-	pool := &handlers.PoolOptions{Name: place.name, Max: o.maxContexts, TTL: ttl, Wait: o.queue, Tabs: o.tabs(), Browsers: browsers}
+	o.pool.Max, o.pool.TTL, o.pool.Browsers = o.MaxContexts, time.Duration(o.ttlMS)*time.Millisecond, browsers
+	if !o.lendTabs {
+		o.pool.Tabs = handlers.TabsNever
+	}
 	log := jsonLog
 	if o.peer != nil {
-		log, pool.Prepare = nil, o.peer.prepare
+		log, o.pool.Prepare = nil, o.peer.prepare
 	}
 	h, err := o.open(plan{
 		logTo: log,
 		adjust: func(cfg *handlers.Config) (err error) {
-			cfg.MaxContexts, cfg.TraceOnFailure, cfg.States = o.maxContexts, o.traceDir, o.peer.saved()
-			cfg.Drivers = o.browsers.shared(browsers.Most)
-			pool.Browsers.Others, err = attachedTo(*cfg, others)
+			cfg.States, cfg.Drivers = o.peer.saved(), o.browsers.shared(browsers.Most)
+			o.pool.Browsers.Others, err = attachedTo(*cfg, others)
 			return err
 		},
-		pool:    pool,
+		pool:    &o.pool,
 		profile: &o.profile,
 	})
 	if err != nil {
@@ -231,18 +206,22 @@ func runServe(o serveOptions) (err error) {
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
-	s := service.Service{Table: h.table, Log: h.log, Version: version, Name: place.name, Profile: o.profile, Check: h.browser.Check, Grace: o.stop,
-		Door: service.Door{APIKey: o.apiKey, OperatorKey: o.operatorKey, RatePerMinute: o.rate, MaxBody: o.maxBody, Loopback: loopback, Proxies: place.proxies, Hosts: names(o.hosts)}}
+	if hosts := policy.Split(strings.ToLower(o.hosts)); len(hosts) > 0 {
+		o.door.Hosts = hosts
+	}
+	s := service.Service{Table: h.table, Log: h.log, Version: version, Name: o.pool.Name, Profile: o.profile,
+		Check: h.browser.Check, Grace: o.stop, Door: o.door}
 
 	joins := &endpoint.Joins{}
 	if h.table.Find("session.cdp") != nil {
 		s.CDP, s.Join = endpoint.Serve, joins.Let
 	}
-	base := o.base(h, &s, listener, "http"+strings.TrimPrefix(place.base(listener), "ws"))
-	ctx, stop := signal.NotifyContext(endpoint.WithBase(base, place.base(listener), joins), stopSignals...)
+	address := cmp.Or(o.public, "http://"+listener.Addr().String())
+	base := endpoint.WithBase(o.base(h, &s, listener, address), "ws"+strings.TrimPrefix(address, "http"), joins)
+	ctx, stop := signal.NotifyContext(base, stopSignals...)
 	defer stop()
-	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.apiKey != "", "allow", o.allow, "max_contexts", o.maxContexts, "session_ttl", ttl, "version", version)
-	if o.cdp != "" {
+	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.door.APIKey != "", "allow", o.allow, "max_contexts", o.MaxContexts, "session_ttl", o.pool.TTL, "version", version)
+	if o.CDP != "" {
 		h.log.Info("attached to a browser that others use: session.create opens a separate context in it; with tabs: true the session gets the open tabs",
 			"mcp_gets_the_tabs", o.lendTabs)
 	}
@@ -263,22 +242,4 @@ func (o *serveOptions) base(h *house, s *service.Service, l net.Listener, addres
 	s.Older, s.OneSession = true, o.peer.peer.Shared
 	o.peer.announce(l)
 	return base
-}
-
-// readable writes times as people do; JSON has nanoseconds otherwise.
-func readable(_ []string, a slog.Attr) slog.Attr {
-	if a.Value.Kind() == slog.KindDuration {
-		a.Value = slog.StringValue(a.Value.Duration().Round(time.Microsecond).String())
-	}
-	return a
-}
-
-func names(list string) []string {
-	var out []string
-	for _, n := range strings.Split(list, ",") {
-		if n = strings.ToLower(strings.TrimSpace(n)); n != "" {
-			out = append(out, n)
-		}
-	}
-	return out
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -117,10 +118,8 @@ func readSettings(file string, known *pflag.FlagSet, into map[string]setting) er
 		case f == nil || f.Hidden || name == "help":
 			var names []string
 			known.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-			if meant := suggest.Hint(name, names); meant != "" {
-				return bad("unknown setting %q; %s", name, meant)
-			}
-			return bad("unknown setting %q; `pwpipe config` lists them", name)
+			return bad("unknown setting %q; %s", name,
+				cmp.Or(suggest.Hint(name, names), "`pwpipe config` lists them"))
 		case !users && !slices.Contains(ofProjects, name):
 			return bad("%s can be set by a flag, %s, or in %s: a project's file may not",
 				name, envName(name), thin.UserSettings())

@@ -42,7 +42,7 @@ func newServiceCommand() *cobra.Command {
 			if err := o.readFlags(cmd, os.Stdin); err != nil {
 				return err
 			}
-			return fromEnvironment(cmd)
+			return fromEnvironment(cmd, nil)
 		},
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}

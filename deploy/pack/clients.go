@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -83,12 +85,9 @@ func typeScript(tools []declared, session shape) []byte {
 	for _, t := range tools {
 		var byPosition, byName []string
 		for _, p := range t.Params {
-			mark := ""
-			if t.optional(p) {
-				mark = "?"
-			}
-			byPosition = append(byPosition, argument(p)+mark+": "+t.Input.Properties[p].typeScript())
-			byName = append(byName, fmt.Sprintf("%q%s: %s", p, mark, t.Input.Properties[p].typeScript()))
+			named := t.Input.member(p)
+			byPosition = append(byPosition, argument(p)+strings.TrimPrefix(named, strconv.Quote(p)))
+			byName = append(byName, named)
 		}
 		answer := tsResults[t.Result]
 		fmt.Fprintf(&b, "  /** %s */\n", strings.ReplaceAll(t.Description, "*/", "* /"))
@@ -106,14 +105,8 @@ func typeScript(tools []declared, session shape) []byte {
 // inOrder reports whether no parameter that must be given follows one that may be left
 // out, which neither language has.
 func inOrder(t declared) bool {
-	seen := false
-	for _, p := range t.Params {
-		if seen && !t.optional(p) {
-			return false
-		}
-		seen = seen || t.optional(p)
-	}
-	return true
+	i := slices.IndexFunc(t.Params, t.optional)
+	return i < 0 || !slices.ContainsFunc(t.Params[i:], func(p string) bool { return !t.optional(p) })
 }
 
 // argument is a parameter's name where a language reserves it.
@@ -129,64 +122,54 @@ var (
 	pyResults = map[string]string{"null": "None", "text": "str", "true or false": "bool", "number": "float", "object": "Any", "any JSON": "Any"}
 )
 
-func (s shape) typeScript() string {
-	if len(s.Enum) > 0 {
-		quoted := make([]string, len(s.Enum))
-		for i, e := range s.Enum {
-			quoted[i] = fmt.Sprintf("%q", e)
-		}
-		return strings.Join(quoted, " | ")
+// The languages' words for the types of JSON.
+var (
+	tsTypes = map[string]string{"string": "string", "boolean": "boolean", "number": "number", "integer": "number",
+		"array": "unknown[]", "object": "Record<string, unknown>"}
+	pyTypes = map[string]string{"string": "str", "boolean": "bool", "number": "float", "integer": "int",
+		"array": "Sequence[Any]", "object": "Mapping[str, Any]"}
+)
+
+func quoted(texts []string, between string) string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = strconv.Quote(text)
 	}
-	switch s.Type {
-	case "string", "boolean", "number":
-		return s.Type.(string)
-	case "integer":
-		return "number"
-	case "array":
-		if s.Items != nil {
-			return "Array<" + s.Items.typeScript() + ">"
-		}
-		return "unknown[]"
-	case "object":
+	return strings.Join(list, between)
+}
+
+func (s shape) typeScript() string {
+	kind, _ := s.Type.(string) // not one of several
+	switch {
+	case len(s.Enum) > 0:
+		return quoted(s.Enum, " | ")
+	case kind == "array" && s.Items != nil:
+		return "Array<" + s.Items.typeScript() + ">"
+	case kind == "object" && len(s.Properties) > 0:
 		var members []string
 		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			mark := "?"
-			if slices.Contains(s.Required, name) {
-				mark = ""
-			}
-			members = append(members, fmt.Sprintf("%q%s: %s", name, mark, s.Properties[name].typeScript()))
+			members = append(members, s.member(name))
 		}
-		if members != nil {
-			return "{ " + strings.Join(members, "; ") + " }"
-		}
-		return "Record<string, unknown>"
+		return "{ " + strings.Join(members, "; ") + " }"
 	}
-	return "unknown"
+	return cmp.Or(tsTypes[kind], "unknown")
+}
+
+// member is a property in an object type of TypeScript.
+func (s shape) member(name string) string {
+	mark := "?"
+	if slices.Contains(s.Required, name) {
+		mark = ""
+	}
+	return fmt.Sprintf("%q%s: %s", name, mark, s.Properties[name].typeScript())
 }
 
 func (s shape) python() string {
 	if len(s.Enum) > 0 {
-		quoted := make([]string, len(s.Enum))
-		for i, e := range s.Enum {
-			quoted[i] = fmt.Sprintf("%q", e)
-		}
-		return "Literal[" + strings.Join(quoted, ", ") + "]"
+		return "Literal[" + quoted(s.Enum, ", ") + "]"
 	}
-	switch s.Type {
-	case "string":
-		return "str"
-	case "boolean":
-		return "bool"
-	case "number":
-		return "float"
-	case "integer":
-		return "int"
-	case "array":
-		return "Sequence[Any]"
-	case "object":
-		return "Mapping[str, Any]"
-	}
-	return "Any"
+	kind, _ := s.Type.(string)
+	return cmp.Or(pyTypes[kind], "Any")
 }
 
 // pythonHead is the part of _tools.py before the methods: the options of a session, and the
@@ -233,20 +216,18 @@ func pythonTools(tools []declared, session shape) []byte {
 	var b strings.Builder
 	b.WriteString(pythonHead(tools, session))
 	for _, t := range tools {
-		arguments, given := []string{"self"}, []string{fmt.Sprintf("%q", t.Name)}
-		for _, must := range []bool{true, false} {
-			for _, p := range t.Params {
-				switch kind := t.Input.Properties[p].python(); {
-				case must && !t.optional(p):
-					arguments = append(arguments, argument(p)+": "+kind)
-				case !must && t.optional(p):
-					arguments = append(arguments, argument(p)+": Optional["+kind+"] = None")
-				}
-			}
-		}
+		arguments, given := []string{"self"}, []string{strconv.Quote(t.Name)}
+		var optional []string
 		for _, p := range t.Params {
+			kind := t.Input.Properties[p].python()
+			if t.optional(p) {
+				optional = append(optional, argument(p)+": Optional["+kind+"] = None")
+			} else {
+				arguments = append(arguments, argument(p)+": "+kind)
+			}
 			given = append(given, fmt.Sprintf("**{%q: %s}", p, argument(p)))
 		}
+		arguments = append(arguments, optional...)
 		ignore := "  # type: ignore[no-any-return]"
 		if pyResults[t.Result] == "Any" {
 			ignore = ""

@@ -78,18 +78,35 @@ var (
 	reRepository = regexp.MustCompile(`^[0-9A-Za-z-]+/[0-9A-Za-z._-]+$`)
 )
 
+// release is what the packages of one version have in common.
+type release struct {
+	version    string
+	repository string // on GitHub, "" for none
+	out        string // folder of the packages
+	legal      []file
+	tools      []declared
+	session    shape // the options of a session
+	found      []platform
+}
+
 // pack makes the packages of the archives that are there.
-func pack(version, repository, archives, out string) error {
+func pack(version, repository, archives, out string) (err error) {
 	if !reVersion.MatchString(version) {
 		return fmt.Errorf("-version %q is not a version such as 1.2.3", version)
 	}
 	if repository != "" && !reRepository.MatchString(repository) {
 		return fmt.Errorf("-repository %q is not a repository such as owner/name", repository)
 	}
+	r := release{version: version, repository: repository, out: out}
+	if r.legal, err = fromTree(".", "LICENSE", "NOTICE"); err != nil {
+		return err
+	}
+	if r.tools, r.session, err = readTools(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	found := []platform{}
 	programs := []file{} // for the bundle
 	for _, p := range platforms {
 		binary, err := fromArchive(filepath.Join(archives, p.archive(version)), p.program())
@@ -98,23 +115,23 @@ func pack(version, repository, archives, out string) error {
 		}
 		if err == nil {
 			programs = append(programs, bundled(version, p, binary)...)
-			err = errors.Join(writeNpmPlatform(out, version, p, binary), writeWheel(out, version, repository, p, binary))
+			err = errors.Join(r.writeNpmPlatform(p, binary), r.writeWheel(p, binary))
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.archive(version), err)
 		}
-		found = append(found, p)
+		r.found = append(r.found, p)
 	}
-	if len(found) == 0 {
+	if len(r.found) == 0 {
 		return fmt.Errorf("no archive of version %s in %s", version, archives)
 	}
-	if err := errors.Join(writeNpm(out, version, repository, found), writeBundle(out, version, repository, found, programs)); err != nil {
+	if err := errors.Join(r.writeNpm(), r.writeBundle(programs)); err != nil {
 		return err
 	}
 	if repository == "" {
 		return nil
 	}
-	return writeServer(out, version, repository)
+	return r.writeServer()
 }
 
 // fromArchive reads one file at the top of an archive.

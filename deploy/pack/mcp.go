@@ -22,33 +22,29 @@ var mcpArgs = []string{"--profile", "agent"}
 
 // bundle is the manifest.json of an MCP bundle (.mcpb), version 0.3.
 type bundle struct {
-	ManifestVersion string         `json:"manifest_version"`
-	Name            string         `json:"name"`
-	DisplayName     string         `json:"display_name"`
-	Version         string         `json:"version"`
-	Description     string         `json:"description"`
-	Author          named          `json:"author"`
-	License         string         `json:"license"`
-	Homepage        string         `json:"homepage,omitempty"`
-	Server          bundleServer   `json:"server"`
-	Tools           []named        `json:"tools"`
-	Compatibility   map[string]any `json:"compatibility"`
+	ManifestVersion string `json:"manifest_version"`
+	Name            string `json:"name"`
+	DisplayName     string `json:"display_name"`
+	Version         string `json:"version"`
+	Description     string `json:"description"`
+	Author          named  `json:"author"`
+	License         string `json:"license"`
+	Homepage        string `json:"homepage,omitempty"`
+	Server          struct {
+		Type       string `json:"type"`
+		EntryPoint string `json:"entry_point"`
+		Config     struct {
+			Command string   `json:"command"`
+			Args    []string `json:"args"`
+		} `json:"mcp_config"`
+	} `json:"server"`
+	Tools         []named        `json:"tools"`
+	Compatibility map[string]any `json:"compatibility"`
 }
 
 type named struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
-}
-
-type bundleServer struct {
-	Type       string        `json:"type"`
-	EntryPoint string        `json:"entry_point"`
-	Config     bundleCommand `json:"mcp_config"`
-}
-
-type bundleCommand struct {
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
 }
 
 // bundled are the files of one platform in the bundle. They lie where npm puts them, so
@@ -61,19 +57,20 @@ func bundled(version string, p platform, binary []byte) []file {
 
 // writeBundle writes the MCP bundle. Its host starts the npm package's command with a Node
 // of its own, and the command starts the binary of the platform.
-func writeBundle(out, version, repository string, found []platform, programs []file) error {
+func (r release) writeBundle(programs []file) error {
 	m := bundle{
-		ManifestVersion: "0.3", Name: "pwpipe", DisplayName: title, Version: version, Description: description,
-		Author: named{Name: "The pwpipe authors"}, License: "MIT", Homepage: address(repository),
-		Server: bundleServer{"node", "server/bin.cjs", bundleCommand{"node", append([]string{"${__dirname}/server/bin.cjs"}, mcpArgs...)}},
+		ManifestVersion: "0.3", Name: "pwpipe", DisplayName: title, Version: r.version, Description: description,
+		Author: named{Name: "The pwpipe authors"}, License: "MIT", Homepage: r.address(),
 	}
+	m.Server.Type, m.Server.EntryPoint, m.Server.Config.Command = "node", "server/bin.cjs", "node"
+	m.Server.Config.Args = append([]string{"${__dirname}/server/bin.cjs"}, mcpArgs...)
 	for _, t := range handlers.Tools() {
 		if t.Profile == "agent" || slices.Contains(t.Also, "agent") {
 			m.Tools = append(m.Tools, named{t.Name, t.Doc})
 		}
 	}
 	systems := []string{}
-	for _, p := range found {
+	for _, p := range r.found {
 		systems = append(systems, p.npmOS)
 	}
 	m.Compatibility = map[string]any{"platforms": slices.Compact(systems), "runtimes": map[string]string{"node": ">=18"}}
@@ -88,21 +85,17 @@ func writeBundle(out, version, repository string, found []platform, programs []f
 	for i := range command {
 		command[i].name = "server/" + command[i].name
 	}
-	legal, err := fromTree(".", "LICENSE", "NOTICE")
-	if err != nil {
-		return err
-	}
-	files := slices.Concat([]file{{name: "manifest.json", data: text}}, command, legal, programs)
-	return writeZip(filepath.Join(out, bundleName(version)), files)
+	files := slices.Concat([]file{{name: "manifest.json", data: text}}, command, r.legal, programs)
+	return writeZip(filepath.Join(r.out, r.bundleName()), files)
 }
 
-func bundleName(version string) string { return "pwpipe-" + version + ".mcpb" }
+func (r release) bundleName() string { return "pwpipe-" + r.version + ".mcpb" }
 
-func address(repository string) string {
-	if repository == "" {
+func (r release) address() string {
+	if r.repository == "" {
 		return ""
 	}
-	return "https://github.com/" + repository
+	return "https://github.com/" + r.repository
 }
 
 // mcpName is the server's name in the MCP registry, which knows the owner by GitHub.
@@ -113,18 +106,16 @@ func mcpName(repository string) string {
 
 // server is the server.json of the MCP registry, schema 2025-12-11.
 type server struct {
-	Schema      string          `json:"$schema"`
-	Name        string          `json:"name"`
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	Version     string          `json:"version"`
-	Repository  repositoryOf    `json:"repository"`
-	Packages    []serverPackage `json:"packages"`
-}
-
-type repositoryOf struct {
-	URL    string `json:"url"`
-	Source string `json:"source"`
+	Schema      string `json:"$schema"`
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Version     string `json:"version"`
+	Repository  struct {
+		URL    string `json:"url"`
+		Source string `json:"source"`
+	} `json:"repository"`
+	Packages []serverPackage `json:"packages"`
 }
 
 type serverPackage struct {
@@ -144,30 +135,30 @@ type serverArgument struct {
 
 // writeServer writes server.json. Its packages are npm's, pip's and the bundle. The bundle
 // names its arguments itself.
-func writeServer(out, version, repository string) error {
-	data, err := os.ReadFile(filepath.Join(out, bundleName(version)))
+func (r release) writeServer() error {
+	data, err := os.ReadFile(filepath.Join(r.out, r.bundleName()))
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(data)
 	stdio := map[string]string{"type": "stdio"}
-	arguments := []serverArgument{{"named", mcpArgs[0], mcpArgs[1]}}
+	own := serverPackage{Identifier: "pwpipe", Version: r.version, Transport: stdio,
+		Arguments: []serverArgument{{"named", mcpArgs[0], mcpArgs[1]}}}
+	npm, pip := own, own
+	npm.RegistryType, pip.RegistryType = "npm", "pypi"
+	bundle := serverPackage{
+		RegistryType: "mcpb", Identifier: r.address() + "/releases/download/v" + r.version + "/" + r.bundleName(),
+		SHA256: hex.EncodeToString(sum[:]), Transport: stdio,
+	}
 	s := server{
 		Schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-		Name:   mcpName(repository), Title: title, Description: description, Version: version,
-		Repository: repositoryOf{address(repository), "github"},
-		Packages: []serverPackage{
-			{RegistryType: "npm", Identifier: "pwpipe", Version: version, Transport: stdio, Arguments: arguments},
-			{RegistryType: "pypi", Identifier: "pwpipe", Version: version, Transport: stdio, Arguments: arguments},
-			{
-				RegistryType: "mcpb", Identifier: address(repository) + "/releases/download/v" + version + "/" + bundleName(version),
-				SHA256: hex.EncodeToString(sum[:]), Transport: stdio,
-			},
-		},
+		Name:   mcpName(r.repository), Title: title, Description: description, Version: r.version,
+		Packages: []serverPackage{npm, pip, bundle},
 	}
+	s.Repository.URL, s.Repository.Source = r.address(), "github"
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, "server.json"), append(text, '\n'), 0o644)
+	return os.WriteFile(filepath.Join(r.out, "server.json"), append(text, '\n'), 0o644)
 }

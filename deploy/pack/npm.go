@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // manifest is a package.json.
@@ -31,52 +32,43 @@ func (p platform) npmName() string { return "@pwpipe/" + p.npmOS + "-" + p.npm }
 
 // writeNpmPlatform writes the package with the binary of one platform. npm installs it
 // where os and cpu match.
-func writeNpmPlatform(out, version string, p platform, binary []byte) error {
+func (r release) writeNpmPlatform(p platform, binary []byte) error {
 	m := manifest{
-		Name: p.npmName(), Version: version, License: "MIT", PreferUnplug: true,
+		Name: p.npmName(), Version: r.version, License: "MIT", PreferUnplug: true,
 		Description: fmt.Sprintf("pwpipe for %s on %s; install the package pwpipe", p.npmOS, p.npm),
 		OS:          []string{p.npmOS}, CPU: []string{p.npm},
 	}
-	legal, err := fromTree(".", "LICENSE", "NOTICE")
-	if err != nil {
-		return err
-	}
-	name := fmt.Sprintf("pwpipe-%s-%s-%s.tgz", p.npmOS, p.npm, version)
-	return writeTarball(filepath.Join(out, name), m, append(legal, file{"bin/" + p.program(), binary, true}))
+	name := fmt.Sprintf("pwpipe-%s-%s-%s.tgz", p.npmOS, p.npm, r.version)
+	files := append(slices.Clone(r.legal), file{"bin/" + p.program(), binary, true})
+	return writeTarball(filepath.Join(r.out, name), m, files)
 }
 
 // writeNpm writes the package that users install: the command, the client, and the
 // platform packages as optional dependencies.
-func writeNpm(out, version, repository string, found []platform) error {
+func (r release) writeNpm() error {
 	m := manifest{
-		Name: "pwpipe", Version: version, License: "MIT", Description: "Playwright over a pipe: one binary that drives a real Chromium",
-		Bin: map[string]string{"pwpipe": "bin.cjs"}, Main: "index.cjs", Types: "index.d.ts",
+		Name: "pwpipe", Version: r.version, License: "MIT",
+		Description: "Playwright over a pipe: one binary that drives a real Chromium",
+		Bin:         map[string]string{"pwpipe": "bin.cjs"}, Main: "index.cjs", Types: "index.d.ts",
 		Engines: map[string]string{"node": ">=18"}, Optional: map[string]string{},
 	}
-	if repository != "" {
-		m.MCPName = mcpName(repository)
+	if r.repository != "" {
+		m.MCPName = mcpName(r.repository)
 	}
-	for _, p := range found {
-		m.Optional[p.npmName()] = version
+	for _, p := range r.found {
+		m.Optional[p.npmName()] = r.version
 	}
 	files, err := fromTree("deploy/npm",
 		"program.cjs", "bin.cjs", "index.cjs", "service.cjs", "tools.cjs", "index.d.ts", "README.md")
 	if err != nil {
 		return err
 	}
-	legal, err := fromTree(".", "LICENSE", "NOTICE")
-	if err != nil {
-		return err
-	}
-	tools, session, err := readTools()
-	if err != nil {
-		return err
-	}
-	files = append(append(files, legal...), file{name: "tools.json", data: methodNames(tools)}, file{name: "tools.d.ts", data: typeScript(tools, session)})
+	files = append(append(files, r.legal...), file{name: "tools.json", data: methodNames(r.tools)},
+		file{name: "tools.d.ts", data: typeScript(r.tools, r.session)})
 	for i := range files {
 		files[i].exec = files[i].name == "bin.cjs"
 	}
-	return writeTarball(filepath.Join(out, "pwpipe-"+version+".tgz"), m, files)
+	return writeTarball(filepath.Join(r.out, "pwpipe-"+r.version+".tgz"), m, files)
 }
 
 // writeTarball writes a package as `npm pack` does: all files below package/.

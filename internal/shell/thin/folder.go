@@ -35,12 +35,9 @@ func fallback() string {
 
 // Build tells one program from another: what a version can't, while it is worked on.
 func Build() string {
-	exe, err := os.Executable()
+	exe, _ := os.Executable()
 	if runtime.GOOS == "linux" {
 		exe = "/proc/self/exe"
-	}
-	if err != nil && exe == "" {
-		return ""
 	}
 	info, err := os.Stat(exe)
 	if err != nil {

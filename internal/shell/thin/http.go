@@ -63,7 +63,7 @@ func readAnswer(reply string) (a Answer, err error) {
 		}
 	}
 	if status < 0 {
-		return a, errors.New("not a pwpipe of this version that answers: " + first(reply, 200))
+		return a, errors.New("not a pwpipe of this version that answers: " + reply[:min(len(reply), 200)])
 	}
 	if len(reply) < length {
 		return a, ErrLost
@@ -71,8 +71,6 @@ func readAnswer(reply string) (a Answer, err error) {
 	a.Status, a.Text = status, []byte(reply)
 	return a, nil
 }
-
-func first(s string, n int) string { return s[:min(n, len(s))] }
 
 func cut(s, sep string) (before, after string, ok bool) {
 	for i := 0; i+len(sep) <= len(s); i++ {

@@ -1,6 +1,9 @@
 package thin
 
-import "os"
+import (
+	"os"
+	"slices"
+)
 
 // Place is where a service is found. Services with other settings are other services, each
 // with its own sessions: a page of one with few walls must not be reached from a folder
@@ -58,28 +61,14 @@ func variables() (list []string) {
 	for _, v := range os.Environ() {
 		name, value, _ := cut(v, "=")
 		v = caseOf(name) + "=" + value
-		isSetting := hasPrefix(v, "PWPIPE_") && value != "" && !beginsWithOne(v, own)
-		if !isSetting && !beginsWithOne(v, walls) {
-			continue
+		begins := func(prefix string) bool { return hasPrefix(v, prefix) }
+		isSetting := hasPrefix(v, "PWPIPE_") && value != "" && !slices.ContainsFunc(own, begins)
+		if isSetting || slices.ContainsFunc(walls, begins) {
+			list = append(list, v)
 		}
-		at := len(list)
-		for at > 0 && list[at-1] > v {
-			at--
-		}
-		list = append(list, "")
-		copy(list[at+1:], list[at:])
-		list[at] = v
 	}
+	slices.Sort(list)
 	return list
-}
-
-func beginsWithOne(s string, prefixes []string) bool {
-	for _, p := range prefixes {
-		if hasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // ofFiles are the variables whose values name files, and so may mean another one in each
@@ -105,19 +94,16 @@ func dependsOnFolder(variables []string) bool {
 // anyRelative reports whether one of the files of a list is relative. What is not known
 // to be absolute is relative: that is a service of one folder, and no harm.
 func anyRelative(list string) bool {
-	for _, name := range browsers {
-		if list == name {
-			return false
-		}
+	if slices.Contains(browsers, list) {
+		return false
 	}
-	for item, rest, more := cut(list, ","); ; item, rest, more = cut(rest, ",") {
-		if !isAbs(item) {
+	for more := true; more; {
+		var item string
+		if item, list, more = cut(list, ","); !isAbs(item) {
 			return true
 		}
-		if !more {
-			return false
-		}
 	}
+	return false
 }
 
 // SettingsFiles are the files whose settings hold in a folder: that of the nearest folder

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"pwpipe/internal/machine/tricks"
 )
@@ -71,10 +72,8 @@ func First(words []string) string {
 
 // Options are the words before a --: behind it are values, whatever they look like.
 func Options(words []string) []string {
-	for i, w := range words {
-		if w == "--" {
-			return words[:i]
-		}
+	if i := slices.Index(words, "--"); i >= 0 {
+		return words[:i]
 	}
 	return words
 }
@@ -82,19 +81,14 @@ func Options(words []string) []string {
 // ForService reports whether the words may be a command of the service's.
 func ForService(words []string) bool {
 	first := First(words)
-	if first == "" {
+	if first == "" || slices.Contains(Words, first) {
 		return false
-	}
-	for _, w := range Words {
-		if w == first {
-			return false
-		}
 	}
 	for _, w := range Options(words) {
 		switch name, _, _ := cutOption(w); {
 		case name == "--help" || name == "-h":
 			return false
-		case first == "open" && hasPrefix(w, "--") && !isCommon(name):
+		case first == "open" && hasPrefix(w, "--") && !slices.Contains(Common, name):
 			return false // a flag of the service, perhaps
 		case first == "close" && w == "--all":
 			return false
@@ -105,15 +99,6 @@ func ForService(words []string) bool {
 
 // Common are the options that every command takes.
 var Common = []string{"--session", "--json", "--output", "--quiet", "--page", "--timeout", "--max"}
-
-func isCommon(name string) bool {
-	for _, o := range Common {
-		if o == name {
-			return true
-		}
-	}
-	return false
-}
 
 // Run answers the command line of this process, if it is a command for a service that runs.
 func Run() {
@@ -228,12 +213,7 @@ func cutOption(w string) (name, value string, ok bool) {
 	if !hasPrefix(w, "--") {
 		return w, "", false
 	}
-	for i := range len(w) {
-		if w[i] == '=' {
-			return w[:i], w[i+1:], true
-		}
-	}
-	return w, "", false
+	return cut(w, "=")
 }
 
 func expand(value string, stdin io.Reader) (text string, replaced bool, err error) {

@@ -5,6 +5,7 @@ package usersocket
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"time"
@@ -60,3 +61,6 @@ func isOurs(conn net.Conn) bool {
 	_ = raw.Control(func(fd uintptr) { uid = thin.Peer(int(fd)) })
 	return uid == os.Geteuid()
 }
+
+// Dial connects to a program that listens. Both sides may speak at once.
+func Dial(at thin.Place) (io.ReadWriteCloser, error) { return at.Dial() }

@@ -2,11 +2,16 @@ package usersocket
 
 import (
 	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"net"
 	"os"
 
 	"github.com/Microsoft/go-winio"
 	"golang.org/x/sys/windows"
+
+	"pwpipe/internal/shell/thin"
 )
 
 // listen makes a named pipe that this user alone may open.
@@ -29,3 +34,13 @@ func lock(f *os.File) error {
 
 // isOurs: the pipe's rights have kept everybody else out.
 func isOurs(net.Conn) bool { return true }
+
+// Dial connects to a program that listens. Both sides may speak at once, for which a pipe of
+// Windows has to be opened in its own way.
+func Dial(at thin.Place) (io.ReadWriteCloser, error) {
+	conn, err := winio.DialPipe(at.Socket(), nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, thin.ErrNothing
+	}
+	return conn, err
+}

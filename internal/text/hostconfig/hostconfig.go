@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -36,7 +37,8 @@ type Result struct {
 // Add puts a server into a configuration. An entry of the same name that starts something else
 // stays, and is an error.
 func (f Form) Add(text []byte, s Server) (Result, error) {
-	text, bom := cutBOM(text)
+	rest := bytes.TrimPrefix(text, []byte("\ufeff"))
+	bom, text := text[:len(text)-len(rest)], rest
 	if len(bytes.TrimSpace(text)) == 0 && !f.TOML {
 		text = []byte("{}\n")
 	}
@@ -68,15 +70,6 @@ func (f Form) Add(text []byte, s Server) (Result, error) {
 	return r, nil
 }
 
-var utf8BOM = []byte("\ufeff")
-
-func cutBOM(text []byte) (rest, bom []byte) {
-	if rest, ok := bytes.CutPrefix(text, utf8BOM); ok {
-		return rest, utf8BOM
-	}
-	return text, nil
-}
-
 // entry returns a configuration with the server alone.
 func (f Form) entry(s Server) string {
 	if f.TOML {
@@ -103,12 +96,9 @@ func (f Form) add(text []byte, s Server) ([]byte, error) {
 
 // servers returns the entries of a configuration.
 func (f Form) servers(config map[string]any) (map[string]any, error) {
-	section, ok := config[f.Section]
-	if !ok {
-		return nil, nil
-	}
+	section, there := config[f.Section]
 	servers, ok := section.(map[string]any)
-	if !ok {
+	if there && !ok {
 		return nil, fmt.Errorf("its %q is no table of servers", f.Section)
 	}
 	return servers, nil
@@ -137,14 +127,13 @@ var programs = []string{"@playwright/mcp", "chrome-devtools-mcp", "agent-browser
 
 // peers returns the names of the entries that start one of programs.
 func peers(servers map[string]any) (names []string) {
-	for name, entry := range servers {
-		command, args := starts(entry)
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		command, args := starts(servers[name])
 		words := strings.Join(append(args, command), " ")
 		if slices.ContainsFunc(programs, func(p string) bool { return strings.Contains(words, p) }) {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names)
 	return names
 }
 

@@ -18,8 +18,19 @@ func readJSON(text []byte) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := noTwins(v); err != nil {
-		return nil, err
+	for inner := range v.All() {
+		o, ok := inner.Value.(*hujson.Object)
+		if !ok {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, m := range o.Members {
+			name := m.Name.Value.(hujson.Literal).String()
+			if seen[name] {
+				return nil, fmt.Errorf("it has the key %q twice in one object", name)
+			}
+			seen[name] = true
+		}
 	}
 	v.Standardize()
 	d := json.NewDecoder(bytes.NewReader(v.Pack()))
@@ -31,25 +42,6 @@ func readJSON(text []byte) (map[string]any, error) {
 	return config, nil
 }
 
-// noTwins returns an error if an object has a key twice.
-func noTwins(v hujson.Value) error {
-	for v := range v.All() {
-		o, ok := v.Value.(*hujson.Object)
-		if !ok {
-			continue
-		}
-		seen := map[string]bool{}
-		for _, m := range o.Members {
-			name := m.Name.Value.(hujson.Literal).String()
-			if seen[name] {
-				return fmt.Errorf("it has the key %q twice in one object", name)
-			}
-			seen[name] = true
-		}
-	}
-	return nil
-}
-
 // addJSON inserts the server after the last server, or a section with it after the last section.
 func (f Form) addJSON(text []byte, s Server) ([]byte, error) {
 	root, err := hujson.Parse(text)
@@ -57,12 +49,10 @@ func (f Form) addJSON(text []byte, s Server) ([]byte, error) {
 		return nil, err
 	}
 	style := styleOf(text, root)
-	into, depth := root, style.indentOf(text, root)
 	if section := root.Find("/" + f.Section); section != nil {
-		into, depth = *section, style.indentOf(text, *section)
-		return style.insert(text, into, depth, s.Name, func(at string) string { return f.members(s, style, at) }), nil
+		return style.insert(text, *section, s.Name, func(at string) string { return f.members(s, style, at) }), nil
 	}
-	return style.insert(text, into, depth, f.Section, func(at string) string {
+	return style.insert(text, root, f.Section, func(at string) string {
 		return style.object(at, style.member(s.Name, f.members(s, style, at+style.unit)))
 	}), nil
 }
@@ -122,16 +112,17 @@ func (s style) object(indent string, members ...string) string {
 }
 
 // insert puts a member at the end of an object, after its comments.
-func (s style) insert(text []byte, into hujson.Value, outer, name string, value func(indent string) string) []byte {
+func (s style) insert(text []byte, into hujson.Value, name string, value func(indent string) string) []byte {
 	o := into.Value.(*hujson.Object)
 	brace := into.EndOffset - 1
 	space := len(o.AfterExtra) - len(bytes.TrimRight(o.AfterExtra, " \t\r\n"))
+	outer := s.indentOf(text, into)
 	at, indent := brace-space, outer+s.unit
 	comma, comesAt, end := "", at, ""
 	if n := len(o.Members); n > 0 {
 		last := o.Members[n-1]
-		if own := s.indentOf(text, last.Name); s.lineOf(text, last.Name) != s.lineOf(text, into) {
-			indent = own
+		if bytes.Contains(text[into.StartOffset:last.Name.StartOffset], []byte("\n")) { // on a line of its own
+			indent = s.indentOf(text, last.Name)
 		}
 		if last.Value.AfterExtra == nil { // no comma follows it
 			comma, comesAt = ",", last.Value.EndOffset
@@ -142,9 +133,4 @@ func (s style) insert(text []byte, into hujson.Value, outer, name string, value 
 	}
 	added := s.newline + indent + s.member(name, value(indent)) + end
 	return slices.Concat(text[:comesAt], []byte(comma), text[comesAt:at], []byte(added), text[at:])
-}
-
-// lineOf returns the number of the line where a value begins.
-func (s style) lineOf(text []byte, v hujson.Value) int {
-	return bytes.Count(text[:v.StartOffset], []byte("\n"))
 }

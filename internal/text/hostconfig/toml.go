@@ -26,13 +26,11 @@ func addTOML(text []byte, section string, s Server) []byte {
 	if bytes.Contains(text, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	gap := ""
-	switch {
-	case len(bytes.TrimSpace(text)) == 0:
-	case bytes.HasSuffix(text, []byte("\n")):
+	gap := newline + newline
+	if len(bytes.TrimSpace(text)) == 0 {
+		gap = ""
+	} else if bytes.HasSuffix(text, []byte("\n")) {
 		gap = newline
-	default:
-		gap = newline + newline
 	}
 	return slices.Concat(text, []byte(gap), []byte(strings.ReplaceAll(tomlEntry(section, s), "\n", newline)))
 }
