@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -17,20 +16,18 @@ const apiVersion = "1.0.0"
 
 // openRPCDocument is an OpenRPC 1.3 document.
 type openRPCDocument struct {
-	OpenRPC string          `json:"openrpc"`
-	Info    openRPCInfo     `json:"info"`
+	OpenRPC string `json:"openrpc"`
+	Info    struct {
+		Title       string `json:"title"`
+		Description string `json:"description"`
+		Version     string `json:"version"`
+	} `json:"info"`
 	Methods []openRPCMethod `json:"methods"`
-}
-
-type openRPCInfo struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Version     string `json:"version"`
 }
 
 type openRPCMethod struct {
 	Name           string              `json:"name"`
-	Tags           []openRPCTag        `json:"tags"`
+	Tags           []map[string]string `json:"tags"`
 	Summary        string              `json:"summary"`
 	Description    string              `json:"description"`
 	Deprecated     bool                `json:"deprecated,omitempty"`
@@ -38,10 +35,6 @@ type openRPCMethod struct {
 	Params         []openRPCDescriptor `json:"params"`
 	Result         openRPCDescriptor   `json:"result"`
 	Errors         []openRPCError      `json:"errors"`
-}
-
-type openRPCTag struct {
-	Name string `json:"name"`
 }
 
 type openRPCDescriptor struct {
@@ -63,25 +56,20 @@ func (t *Table) OpenRPC() json.RawMessage { return openRPC(t.Profile("all")) }
 func OpenRPC(ctx context.Context) json.RawMessage { return tableOf(ctx).OpenRPC() }
 
 // openRPCOf is openRPC for people.
-func openRPCOf(tools []*Tool) string {
-	var b bytes.Buffer
-	_ = json.Indent(&b, openRPC(tools), "", "  ")
-	return b.String() + "\n"
-}
+func openRPCOf(tools []*Tool) string { return indented(openRPC(tools)) }
 
 // openRPC describes tools as an OpenRPC document.
 func openRPC(tools []*Tool) json.RawMessage {
-	d := openRPCDocument{OpenRPC: "1.3.2", Methods: []openRPCMethod{}, Info: openRPCInfo{
-		Title: "pwpipe", Version: apiVersion,
-		Description: "Playwright over JSON-RPC 2.0: sessions, pages, what they show and what went wrong."}}
+	d := openRPCDocument{OpenRPC: "1.3.2", Methods: []openRPCMethod{}}
+	d.Info.Title, d.Info.Version = "pwpipe", apiVersion
+	d.Info.Description = "Playwright over JSON-RPC 2.0: sessions, pages, what they show and what went wrong."
 	for _, t := range tools {
-		tags := []openRPCTag{{t.Profile}}
-		for _, p := range t.Also {
-			tags = append(tags, openRPCTag{p})
-		}
-		m := openRPCMethod{Name: t.Name, Tags: tags, Summary: t.Title, Description: t.Doc, Deprecated: t.Alias.Deprecated,
+		m := openRPCMethod{Name: t.Name, Summary: t.Title, Description: t.Doc, Deprecated: t.Alias.Deprecated,
 			ParamStructure: "by-name", Params: openRPCParams(t), Result: openRPCDescriptor{Name: "result", Schema: t.resultSchema()},
 			Errors: openRPCErrors()}
+		for _, profile := range append([]string{t.Profile}, t.Also...) {
+			m.Tags = append(m.Tags, map[string]string{"name": profile})
+		}
 		d.Methods = append(d.Methods, m)
 	}
 	return rawjson.Encode(d)
@@ -129,7 +117,7 @@ func (t *Tool) resultSchema() *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "null"}
 	case t.any:
 		return &jsonschema.Schema{}
-	case out == reflect.TypeFor[Image]():
+	case out == imageType:
 		return &jsonschema.Schema{Type: "object", Required: []string{"mime", "base64"}, Properties: map[string]*jsonschema.Schema{
 			"mime": {Type: "string"}, "base64": {Type: "string"}}}
 	}
@@ -201,21 +189,18 @@ func resultOf(t reflect.Type) (*jsonschema.Schema, string) {
 	if t.Implements(reflect.TypeFor[Content]()) {
 		return nil, "t"
 	}
-	switch deref(t).Kind() {
-	case reflect.String:
-		return nil, "t"
+	switch plain := deref(t); plain.Kind() {
 	case reflect.Bool:
 		return nil, "b"
 	case reflect.Int, reflect.Int64, reflect.Float64:
 		return nil, "n"
 	case reflect.Struct:
-		if deref(t) == reflect.TypeFor[None]() {
+		if plain == reflect.TypeFor[None]() {
 			return nil, "_"
 		}
-		if deref(t) == reflect.TypeFor[Image]() {
-			return nil, "t"
+		if plain != imageType {
+			return schemaOf(t), "t"
 		}
-		return schemaOf(t), "t"
 	}
 	return nil, "t"
 }
