@@ -119,16 +119,6 @@ func OpenKept(ctx context.Context, p *pool.Pool, with Begins) (id string, err er
 	})
 }
 
-// BeginWith has a session begin with a state of a store: [state.Begin].
-func BeginWith(s *Session, store *storagestate.Store, name string) error {
-	return state.Begin(s, store, name)
-}
-
-// ImportState saves a state of another program under a name of a store: [state.Import].
-func ImportState(store *storagestate.Store, name, file, agentBrowserKey string) (any, error) {
-	return state.Import(store, name, file, agentBrowserKey)
-}
-
 // SaveKept saves the state of the session that ctx is bound to, if it keeps one.
 func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.SessionOf(ctx)) }
 
@@ -136,9 +126,3 @@ func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.Se
 func RecordPerson(ctx context.Context, s *browser.Session, emit func(Line)) (stop func(), err error) {
 	return recorder.Start(ctx, s, true, emit)
 }
-
-// ListKept lists the states of sessions that are kept in the folders of a base folder.
-func ListKept(base string) ([]state.KeptFile, error) { return state.ListKept(base) }
-
-// KeptFile is a session's state that is kept in a file.
-type KeptFile = state.KeptFile

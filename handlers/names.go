@@ -1,18 +1,16 @@
 package handlers
 
 import (
-	"context"
-
 	"pwpipe/handlers/artifacts"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/refs"
+	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/internal/browser/lend"
-	"pwpipe/provider"
 )
 
 // What a program needs to run the tools, from the packages where it lives.
@@ -28,6 +26,7 @@ type (
 	Browsers       = pool.Browsers
 	Drivers        = launch.Drivers
 	ContextOptions = contextoptions.Options
+	KeptFile       = state.KeptFile
 	Line           = tool.Line
 	Repair         = tool.Repair
 	Repaired       = tool.Repaired
@@ -47,30 +46,22 @@ const UnlimitedFrames = launch.UnlimitedFrames
 // another.
 func LenderOf(cfg Config) *lend.Client { return launch.LenderOf(cfg.CDP, cfg.Log) }
 
-// WithSession binds the tools called under ctx to a session.
-func WithSession(ctx context.Context, s *Session) context.Context { return browser.WithSession(ctx, s) }
+// What a program calls, from the packages where it lives.
+var (
+	WithSession = browser.WithSession // binds the tools called under a context to a session
+	WithPool    = pool.WithPool       // lets the tools called under a context open and close sessions
+	WithRepair  = tool.WithRepair     // has the call under a context repaired
+	NewShelf    = artifacts.New       // keeps what tools write for clients that read it over MCP
 
-// WithPool lets the tools called under ctx open and close sessions.
-func WithPool(ctx context.Context, p *Pool) context.Context { return pool.WithPool(ctx, p) }
+	LimitFiles  = files.LimitFiles  // says which folders tools may touch
+	AllowFolder = files.AllowFolder // lets tools touch one more folder
+	CloseFolder = files.CloseFolder // keeps tools out of a folder, wherever it is
+	KeepPrivate = files.KeepPrivate // keeps a file out of the folders that tools may touch
 
-// WithRepair has the call under ctx repaired: [tool.WithRepair].
-func WithRepair(ctx context.Context, r *Repair) context.Context { return tool.WithRepair(ctx, r) }
-
-// LimitFiles says which folders tools may touch: [files.LimitFiles].
-func LimitFiles(dirs []string, output string) error { return files.LimitFiles(dirs, output) }
-
-// AllowFolder lets tools touch one more folder: [files.AllowFolder].
-func AllowFolder(dir string) error { return files.AllowFolder(dir) }
-
-// KeepPrivate keeps a file out of the folders that tools may touch: [files.KeepPrivate].
-func KeepPrivate(path string) error { return files.KeepPrivate(path) }
-
-// NewShelf keeps what tools write for clients that read it over MCP, in a service of
-// that name ("" for none).
-func NewShelf(service string) provider.Files { return artifacts.New(service) }
-
-// CloseFolder keeps tools out of a folder, wherever it is.
-func CloseFolder(dir string) error { return files.CloseFolder(dir) }
+	BeginWith   = state.Begin    // has a session begin with a state of a store
+	ImportState = state.Import   // saves a state of another program under a name of a store
+	ListKept    = state.ListKept // lists the states of sessions that are kept in the folders of a base folder
+)
 
 // DriverSelector is a selector in the driver's form, a part an element: [refs.Driver].
 func DriverSelector(sel string) ([]string, error) {

@@ -191,12 +191,9 @@ func (t *Tool) renamed(err error) error {
 // ParamFrom returns the name and the position that a parameter of the tool which ctx
 // runs has for the caller. Under an alias it is the alias's.
 func ParamFrom(ctx context.Context, param string) (name string, at int) {
-	r := runningIn(ctx)
-	if r == nil {
-		return param, -1
-	}
-	name = r.tool.called(param)
-	return name, slices.IndexFunc(r.tool.Params, func(p Param) bool { return p.Name == name })
+	tool := runningIn(ctx).tool
+	name = tool.called(param)
+	return name, slices.IndexFunc(tool.Params, func(p Param) bool { return p.Name == name })
 }
 
 // checkShape panics where an alias's shape is not one of the tool's answers.

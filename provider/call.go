@@ -74,51 +74,34 @@ type running struct {
 const HappenedMark = "→ "
 
 // Happened sets what the act under ctx did, a line each, for a request with Tell.
-func Happened(ctx context.Context, lines []string) {
-	if r := runningIn(ctx); r != nil {
-		r.happened = lines
-	}
-}
+func Happened(ctx context.Context, lines []string) { runningIn(ctx).happened = lines }
 
 type runningKey struct{}
 
-// runningIn is the call that a context belongs to, nil outside a call.
+// runningIn is the call that a context belongs to, an empty one outside a call.
 func runningIn(ctx context.Context) *running {
-	r, _ := ctx.Value(runningKey{}).(*running)
-	return r
+	if r, ok := ctx.Value(runningKey{}).(*running); ok {
+		return r
+	}
+	return &running{tool: &Tool{}}
 }
 
 // tableOf is the table that runs a handler, nil outside a call.
-func tableOf(ctx context.Context) *Table {
-	if r := runningIn(ctx); r != nil {
-		return r.table
-	}
-	return nil
-}
+func tableOf(ctx context.Context) *Table { return runningIn(ctx).table }
 
 // RequestFrom returns the request that a handler's context belongs to.
-func RequestFrom(ctx context.Context) Request {
-	if r := runningIn(ctx); r != nil {
-		return r.request
-	}
-	return Request{}
-}
+func RequestFrom(ctx context.Context) Request { return runningIn(ctx).request }
 
 // TimeGiven reports whether somebody has said how long the call under ctx may take: in the
 // request, in that of the batch that it is a step of, or for the whole run.
 func TimeGiven(ctx context.Context) bool {
 	r := runningIn(ctx)
-	return r != nil && (r.request.Timeout > 0 || r.request.timed || r.table.options.Timeout > 0)
+	return r.table != nil && (r.request.Timeout > 0 || r.request.timed || r.table.options.Timeout > 0)
 }
 
 // SpecFrom returns the declaration of the tool that a handler's context belongs to, an
 // empty one outside a call. Callers must not change it.
-func SpecFrom(ctx context.Context) *Spec {
-	if r := runningIn(ctx); r != nil {
-		return &r.tool.Spec
-	}
-	return &Spec{}
-}
+func SpecFrom(ctx context.Context) *Spec { return &runningIn(ctx).tool.Spec }
 
 // Call finds the tool, decodes the parameters, runs the tool under its deadline and
 // encodes the result. Every surface uses it. The error is an *Error or nil.
@@ -298,7 +281,7 @@ type answering struct {
 // and nothing where ctx runs no alias. What runs tools calls it where the tool's own
 // answer was made, on the page and while that is guarded, if a shape needs that.
 func Shaped(ctx context.Context, in, answer any) (err error) {
-	a, _ := ctx.Value(answerKey{}).(*answering)
+	a := fromContext[*answering](ctx, answerKey{})
 	if a == nil || a.made {
 		return nil
 	}

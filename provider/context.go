@@ -3,10 +3,17 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/google/uuid"
 )
+
+// fromContext is what a context has under a key, the zero value if it has nothing.
+func fromContext[T any](ctx context.Context, key any) T {
+	v, _ := ctx.Value(key).(T)
+	return v
+}
 
 // Sessions holds the sessions that clients name in requests, by session_id. The
 // handlers implement it.
@@ -55,10 +62,7 @@ func WithClient(ctx context.Context, client string) context.Context {
 }
 
 // ClientFrom is the client, "" if there is only one.
-func ClientFrom(ctx context.Context) string {
-	client, _ := ctx.Value(clientKey{}).(string)
-	return client
-}
+func ClientFrom(ctx context.Context) string { return fromContext[string](ctx, clientKey{}) }
 
 type callerKey struct{}
 
@@ -69,10 +73,7 @@ func WithCaller(ctx context.Context, words string) context.Context {
 }
 
 // CallerFrom describes the client for people, "" if unknown.
-func CallerFrom(ctx context.Context) string {
-	words, _ := ctx.Value(callerKey{}).(string)
-	return words
-}
+func CallerFrom(ctx context.Context) string { return fromContext[string](ctx, callerKey{}) }
 
 type emitterKey struct{}
 
@@ -83,7 +84,7 @@ func WithEmitter(ctx context.Context, e *Emitter) context.Context {
 
 // EmitterFrom is the emitter of a call, nil if the surface can't send events.
 func EmitterFrom(ctx context.Context) *Emitter {
-	e, _ := ctx.Value(emitterKey{}).(*Emitter)
+	e := fromContext[*Emitter](ctx, emitterKey{})
 	if e == nil {
 		return nil
 	}
@@ -113,10 +114,7 @@ type Aim struct {
 type aimKey struct{}
 
 // AimFrom is the aim of the call that a context belongs to, nil outside a call.
-func AimFrom(ctx context.Context) *Aim {
-	a, _ := ctx.Value(aimKey{}).(*Aim)
-	return a
-}
+func AimFrom(ctx context.Context) *Aim { return fromContext[*Aim](ctx, aimKey{}) }
 
 // Take stores the page and the target in the form for people: cut, secrets masked. An
 // empty text leaves its value unchanged.
@@ -155,10 +153,7 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-func exchangeIn(ctx context.Context) *exchange {
-	x, _ := ctx.Value(exchangeKey{}).(*exchange)
-	return x
-}
+func exchangeIn(ctx context.Context) *exchange { return fromContext[*exchange](ctx, exchangeKey{}) }
 
 // Carry copies the exchange of one call's context to another context, for surfaces that
 // call under a context of their own.
@@ -189,7 +184,7 @@ type Question struct {
 // the other call would go on.
 func AskingFrom(ctx context.Context) *Asking {
 	x, r := exchangeIn(ctx), runningIn(ctx)
-	if x == nil || r == nil || r.request.part {
+	if x == nil || r.table == nil || r.request.part {
 		return nil
 	}
 	return x.asking
@@ -212,10 +207,7 @@ func WithRequestID(ctx context.Context, own string) context.Context {
 
 // RequestID is the id of the request that a call came with, "" where its surface gives
 // none: on a pipe a client's own ids tell requests apart.
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
+func RequestID(ctx context.Context) string { return fromContext[string](ctx, requestIDKey{}) }
 
 // SameRequest gives the calls under ctx the id that of has.
 func SameRequest(ctx, of context.Context) context.Context {
@@ -229,20 +221,15 @@ func (l *Lanes) awaited(ctx context.Context, j *job) context.Context {
 	return context.WithValue(ctx, awaitedKey{}, func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		for _, b := range j.blocks {
-			if !b.finished {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(j.blocks, func(b *job) bool { return !b.finished })
 	})
 }
 
 // Awaited reports whether another request on the same stream and page waits for the end
 // of the request that ctx, a handler's context, belongs to.
 func Awaited(ctx context.Context) bool {
-	awaited, ok := ctx.Value(awaitedKey{}).(func() bool)
-	return ok && awaited()
+	awaited := fromContext[func() bool](ctx, awaitedKey{})
+	return awaited != nil && awaited()
 }
 
 // Viewer is a person who watches, over a connection that a surface accepted.

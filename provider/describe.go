@@ -149,8 +149,13 @@ func jsonList(tools []*Tool) string {
 		}
 		list = append(list, e)
 	}
+	return indented(rawjson.Encode(list))
+}
+
+// indented is a JSON text for people.
+func indented(raw json.RawMessage) string {
 	var b bytes.Buffer
-	_ = json.Indent(&b, rawjson.Encode(list), "", "  ")
+	_ = json.Indent(&b, raw, "", "  ")
 	return b.String() + "\n"
 }
 

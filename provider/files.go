@@ -44,7 +44,7 @@ func Wrote(ctx context.Context, path string) { Writes(ctx, path)() }
 // written is called.
 func Writes(ctx context.Context, path string) (written func()) {
 	x, r := exchangeIn(ctx), runningIn(ctx)
-	if x == nil || r == nil || r.table.options.Files == nil {
+	if x == nil || r.table == nil || r.table.options.Files == nil {
 		return func() {}
 	}
 	file, written := r.table.options.Files.Offer(ctx, r.table.nameOf(r.request, path), path)

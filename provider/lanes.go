@@ -303,10 +303,7 @@ type turnKey struct{}
 
 // TurnFrom is the turn of the call that a context belongs to, nil for none. The methods
 // of nil do nothing.
-func TurnFrom(ctx context.Context) *Turn {
-	t, _ := ctx.Value(turnKey{}).(*Turn)
-	return t
-}
+func TurnFrom(ctx context.Context) *Turn { return fromContext[*Turn](ctx, turnKey{}) }
 
 // Wait reports whether the turn has come before ctx ended.
 func (t *Turn) Wait(ctx context.Context) bool {

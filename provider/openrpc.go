@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -17,20 +16,18 @@ const apiVersion = "1.0.0"
 
 // openRPCDocument is an OpenRPC 1.3 document.
 type openRPCDocument struct {
-	OpenRPC string          `json:"openrpc"`
-	Info    openRPCInfo     `json:"info"`
+	OpenRPC string `json:"openrpc"`
+	Info    struct {
+		Title       string `json:"title"`
+		Description string `json:"description"`
+		Version     string `json:"version"`
+	} `json:"info"`
 	Methods []openRPCMethod `json:"methods"`
-}
-
-type openRPCInfo struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Version     string `json:"version"`
 }
 
 type openRPCMethod struct {
 	Name           string              `json:"name"`
-	Tags           []openRPCTag        `json:"tags"`
+	Tags           []map[string]string `json:"tags"`
 	Summary        string              `json:"summary"`
 	Description    string              `json:"description"`
 	Deprecated     bool                `json:"deprecated,omitempty"`
@@ -38,10 +35,6 @@ type openRPCMethod struct {
 	Params         []openRPCDescriptor `json:"params"`
 	Result         openRPCDescriptor   `json:"result"`
 	Errors         []openRPCError      `json:"errors"`
-}
-
-type openRPCTag struct {
-	Name string `json:"name"`
 }
 
 type openRPCDescriptor struct {
@@ -63,25 +56,20 @@ func (t *Table) OpenRPC() json.RawMessage { return openRPC(t.Profile("all")) }
 func OpenRPC(ctx context.Context) json.RawMessage { return tableOf(ctx).OpenRPC() }
 
 // openRPCOf is openRPC for people.
-func openRPCOf(tools []*Tool) string {
-	var b bytes.Buffer
-	_ = json.Indent(&b, openRPC(tools), "", "  ")
-	return b.String() + "\n"
-}
+func openRPCOf(tools []*Tool) string { return indented(openRPC(tools)) }
 
 // openRPC describes tools as an OpenRPC document.
 func openRPC(tools []*Tool) json.RawMessage {
-	d := openRPCDocument{OpenRPC: "1.3.2", Methods: []openRPCMethod{}, Info: openRPCInfo{
-		Title: "pwpipe", Version: apiVersion,
-		Description: "Playwright over JSON-RPC 2.0: sessions, pages, what they show and what went wrong."}}
+	d := openRPCDocument{OpenRPC: "1.3.2", Methods: []openRPCMethod{}}
+	d.Info.Title, d.Info.Version = "pwpipe", apiVersion
+	d.Info.Description = "Playwright over JSON-RPC 2.0: sessions, pages, what they show and what went wrong."
 	for _, t := range tools {
-		tags := []openRPCTag{{t.Profile}}
-		for _, p := range t.Also {
-			tags = append(tags, openRPCTag{p})
-		}
-		m := openRPCMethod{Name: t.Name, Tags: tags, Summary: t.Title, Description: t.Doc, Deprecated: t.Alias.Deprecated,
+		m := openRPCMethod{Name: t.Name, Summary: t.Title, Description: t.Doc, Deprecated: t.Alias.Deprecated,
 			ParamStructure: "by-name", Params: openRPCParams(t), Result: openRPCDescriptor{Name: "result", Schema: t.resultSchema()},
 			Errors: openRPCErrors()}
+		for _, profile := range append([]string{t.Profile}, t.Also...) {
+			m.Tags = append(m.Tags, map[string]string{"name": profile})
+		}
 		d.Methods = append(d.Methods, m)
 	}
 	return rawjson.Encode(d)
@@ -129,7 +117,7 @@ func (t *Tool) resultSchema() *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "null"}
 	case t.any:
 		return &jsonschema.Schema{}
-	case out == reflect.TypeFor[Image]():
+	case out == imageType:
 		return &jsonschema.Schema{Type: "object", Required: []string{"mime", "base64"}, Properties: map[string]*jsonschema.Schema{
 			"mime": {Type: "string"}, "base64": {Type: "string"}}}
 	}
@@ -201,84 +189,18 @@ func resultOf(t reflect.Type) (*jsonschema.Schema, string) {
 	if t.Implements(reflect.TypeFor[Content]()) {
 		return nil, "t"
 	}
-	switch deref(t).Kind() {
-	case reflect.String:
-		return nil, "t"
+	switch plain := deref(t); plain.Kind() {
 	case reflect.Bool:
 		return nil, "b"
 	case reflect.Int, reflect.Int64, reflect.Float64:
 		return nil, "n"
 	case reflect.Struct:
-		if deref(t) == reflect.TypeFor[None]() {
+		if plain == reflect.TypeFor[None]() {
 			return nil, "_"
 		}
-		if deref(t) == reflect.TypeFor[Image]() {
-			return nil, "t"
+		if plain != imageType {
+			return schemaOf(t), "t"
 		}
-		return schemaOf(t), "t"
 	}
 	return nil, "t"
-}
-
-// String is the effect in one word.
-func (e Effect) String() string {
-	return [...]string{"acts", "reads", "waits", "destroys", "switches"}[e]
-}
-
-// String says who wrote the texts.
-func (w Words) String() string {
-	return [...]string{"a page's", "answers its own, errors a page's", "its own"}[w]
-}
-
-// contract is everything about a tool that clients can rely on.
-type contract struct {
-	Name        string          `json:"name"`
-	Title       string          `json:"title"`
-	Doc         string          `json:"doc"`
-	Profile     string          `json:"profile"`
-	Also        []string        `json:"also,omitempty"`
-	Timeout     string          `json:"timeout"`
-	TimeoutUnit string          `json:"timeoutUnit,omitempty"`
-	Effect      string          `json:"effect"`
-	Words       string          `json:"words"`
-	Marks       []string        `json:"marks,omitempty"`
-	Closes      string          `json:"closes,omitempty"`
-	Params      []string        `json:"params"`
-	Input       json.RawMessage `json:"input"`
-	Result      string          `json:"result"`
-	Output      json.RawMessage `json:"output,omitempty"`
-}
-
-// Contract is everything about a tool that clients can rely on, as JSON for a file that
-// shows changes to a reviewer.
-func (t *Tool) Contract() string {
-	c := contract{Name: t.Name, Title: t.Title, Doc: t.Doc, Profile: t.Profile, Also: t.Also, Timeout: t.Timeout.String(),
-		Effect: t.Effect.String(), Words: t.Words.String(), Closes: t.Target, Params: []string{}, Input: rawjson.Encode(t.In), Result: t.resultWord()}
-	if unit := unitName(t.TimeoutUnit); unit != "seconds" {
-		c.TimeoutUnit = unit
-	}
-	if t.Alias.Of != "" {
-		c.Marks = append(c.Marks, "second name of "+t.Alias.Of)
-	}
-	if t.Alias.Deprecated {
-		c.Marks = append(c.Marks, "deprecated")
-	}
-	for _, mark := range []struct {
-		name string
-		set  bool
-	}{{"runs scripts", t.Scripts}, {"holds steps", t.Steps}, {"works while paused", t.WhilePaused},
-		{"needs no session", t.Sessionless}, {"never logged", t.Unlogged}, {"words its failures", t.Failed != nil}} {
-		if mark.set {
-			c.Marks = append(c.Marks, mark.name)
-		}
-	}
-	for _, p := range t.Params { // the schema has their names in order too, but some readers lose the order
-		c.Params = append(c.Params, p.Name)
-	}
-	if t.Out != nil {
-		c.Output = rawjson.Encode(t.Out)
-	}
-	var b bytes.Buffer
-	_ = json.Indent(&b, rawjson.Encode(c), "", "  ")
-	return b.String() + "\n"
 }

@@ -73,7 +73,7 @@ func writeDevTools(w http.ResponseWriter, r *http.Request, status int, err error
 func (s *server) cdp(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.CDP == nil:
-		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)))
+		writeError(w, errNothing(r.URL.Path))
 		return
 	case s.stopping():
 		writeError(w, errStopping())

@@ -47,15 +47,24 @@ func (s *server) drainFor(w http.ResponseWriter, r *http.Request) {
 	}
 	if s.emptying.CompareAndSwap(false, true) {
 		s.Log.Info("draining", "sessions", s.sessions.Open())
-		if d, ok := s.sessions.(drainer); ok {
-			d.Drain()
-		}
-		go s.tellEmpty()
+		s.closeSessions()
+		go func() {
+			if s.awaitEmpty(s.base) {
+				s.Log.Info("drained")
+			}
+		}()
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
 	s.awaitEmpty(ctx)
 	s.writeLeft(w)
+}
+
+// closeSessions has no further session opened, where sessions can be drained.
+func (s *server) closeSessions() {
+	if d, ok := s.sessions.(drainer); ok {
+		d.Drain()
+	}
 }
 
 func (s *server) writeLeft(w http.ResponseWriter) {
@@ -70,22 +79,20 @@ func (s *server) load() emptying {
 }
 
 // awaitEmpty waits until no session is left.
-func (s *server) awaitEmpty(ctx context.Context) {
-	tick := time.NewTicker(50 * time.Millisecond)
+func (s *server) awaitEmpty(ctx context.Context) bool {
+	return await(ctx, 50*time.Millisecond, func() bool { return s.load().Empty })
+}
+
+// await waits until something holds. It reports whether it did before ctx ended.
+func await(ctx context.Context, every time.Duration, holds func() bool) bool {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for !s.load().Empty {
+	for !holds() {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
-}
-
-// tellEmpty logs when no session is left.
-func (s *server) tellEmpty() {
-	s.awaitEmpty(s.base)
-	if s.base.Err() == nil {
-		s.Log.Info("drained")
-	}
+	return true
 }

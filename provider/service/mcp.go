@@ -81,7 +81,10 @@ func (s *server) untilStopped(next http.Handler) http.Handler {
 func (s *server) mcpLasting() *mcp.Server {
 	sessions := &mcpSessions{of: s.sessions, open: map[*mcp.ServerSession]*mcpSession{}}
 	call := func(ctx context.Context, req *mcp.CallToolRequest, r provider.Request) (provider.Result, error) {
-		mode := func(ctx context.Context) (string, error) { return sessions.id(ctx, req.Session) }
+		mode := func(ctx context.Context) (string, error) {
+			id, _, err := sessions.own(req.Session).use(ctx, s.sessions)
+			return id, err
+		}
 		if s.OneSession {
 			mode = s.shared.id
 		}
@@ -98,8 +101,11 @@ func (s *server) mcpLasting() *mcp.Server {
 		}
 		return provider.WithClient(s.base, key), ""
 	}
-	return provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call,
-		Client: clientOf, SessionID: s.mcpID()})
+	o := provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf}
+	if s.Name != "" {
+		o.SessionID = func() string { return routedid.New("m", s.Name) }
+	}
+	return provider.NewMCPServer(s.Table, o)
 }
 
 // mcpClient is an MCP client: its key, and its description for people.
@@ -113,26 +119,7 @@ func (s *server) mcpCall(ctx context.Context, client mcpClient, r provider.Reque
 		provider.WithCaller(provider.WithClient(s.base, client.key), client.caller), ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	m := &provider.Message{Request: r}
-	t, err := s.place(own, m, mode)
-	if err != nil {
-		return provider.Result{}, err
-	}
-	return s.run(own, t, m.Request)
-}
-
-// mcpID makes the ids of MCP sessions; nil: the SDK does.
-func (s *server) mcpID() func() string {
-	if s.Name == "" {
-		return nil
-	}
-	return func() string { return routedid.New("m", s.Name) }
-}
-
-// id is the service's session of an MCP session.
-func (m *mcpSessions) id(ctx context.Context, ss *mcp.ServerSession) (string, error) {
-	id, _, err := m.own(ss).use(ctx, m.of)
-	return id, err
+	return s.call(own, &provider.Message{Request: r}, mode)
 }
 
 // own is the state of an MCP session.
@@ -161,15 +148,13 @@ func (own *mcpSession) use(ctx context.Context, of provider.Sessions) (id string
 	own.mu.Lock()
 	defer own.mu.Unlock()
 	if own.id != "" {
-		_, release, err := of.Bind(ctx, own.id)
-		if err != nil {
+		if err := alive(ctx, of, own.id); err != nil {
 			// A client that had a page must learn that it is gone, and not get an empty
 			// one.
 			own.id = ""
 			return "", false, provider.Errorf(provider.KindNoTarget, "this session's browser context is gone: %w", err).
 				WithHint("call again to start with a fresh one")
 		}
-		release(nil)
 		return own.id, false, nil
 	}
 	own.id, err = of.Create(ctx)

@@ -63,9 +63,7 @@ func (p *Page) Handler(base context.Context) http.Handler {
 	p.begin(base, &sync.WaitGroup{})
 	r := chi.NewRouter()
 	r.Use(sealed)
-	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)))
-	})
+	r.NotFound(func(w http.ResponseWriter, r *http.Request) { writeError(w, errNothing(r.URL.Path)) })
 	r.Group(p.routes)
 	return r
 }
@@ -102,7 +100,7 @@ func (p *Page) home(w http.ResponseWriter, r *http.Request) {
 		p.askKey(w, http.StatusUnauthorized, asked{})
 		return
 	}
-	p.write(w, "index.html", http.StatusOK)
+	p.write(w, "index.html")
 }
 
 // asked are the values of the log-in page.
@@ -127,19 +125,18 @@ var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text
 func (p *Page) file(w http.ResponseWriter, r *http.Request) {
 	name := chi.URLParam(r, "file")
 	if ext := path.Ext(name); ext == ".html" || types[ext] == "" || strings.ContainsAny(name, `/\`) {
-		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)))
+		writeError(w, errNothing(r.URL.Path))
 		return
 	}
-	p.write(w, name, http.StatusOK)
+	p.write(w, name)
 }
 
-func (p *Page) write(w http.ResponseWriter, name string, status int) {
+func (p *Page) write(w http.ResponseWriter, name string) {
 	text, err := files.ReadFile("page/" + name)
 	if err != nil {
 		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at /watch/%s", clipPath(name)))
 		return
 	}
 	w.Header().Set("Content-Type", types[path.Ext(name)])
-	w.WriteHeader(status)
 	_, _ = w.Write(text)
 }

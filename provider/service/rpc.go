@@ -92,11 +92,7 @@ func (s *server) rpcOne(ctx context.Context, m *provider.Message, mode sessionMo
 	if m.Err != nil {
 		return m.Reply(nil, m.Err)
 	}
-	t, err := s.place(ctx, m, mode)
-	if err != nil {
-		return m.Reply(nil, err)
-	}
-	result, err := s.run(ctx, t, m.Request)
+	result, err := s.call(ctx, m, mode)
 	return m.Reply(result.JSON, err)
 }
 
@@ -122,6 +118,11 @@ func writeStatus(w http.ResponseWriter, status int, err error) {
 		Error string        `json:"error"`
 		Kind  provider.Kind `json:"kind"`
 	}{e.Error(), e.Kind}))
+}
+
+// errNothing is the error of a path that is no route.
+func errNothing(path string) *provider.Error {
+	return provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(path))
 }
 
 func clipPath(p string) string {

@@ -4,6 +4,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -137,7 +138,7 @@ func (s *server) handler() http.Handler {
 	r := chi.NewRouter()
 	r.Use(s.Door.behind, sealed, requestID, s.access, s.recoverer)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, provider.Errorf(provider.KindUnknown, "nothing is served at %s", clipPath(r.URL.Path)).
+		writeError(w, errNothing(r.URL.Path).
 			WithHint("pwpipe serves GET / for people, POST /rpc, GET /openrpc.json, GET /ws, GET /cdp/{session}, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
@@ -148,7 +149,7 @@ func (s *server) handler() http.Handler {
 	r.Group(func(r chi.Router) {
 		r.Use(s.Door.origin, s.Door.authenticate(s.guesses, asClient, newLimiter(s.Door.RatePerMinute)), s.rate.middleware, s.Door.body)
 		r.Post("/rpc", s.rpc)
-		r.Get("/openrpc.json", s.openrpc)
+		r.Get("/openrpc.json", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.Table.OpenRPC()) })
 		r.Get("/ws", s.websocket)
 		s.cdpRoutes(r, "/cdp/{session}")
 		s.jsonRoutes(r, "")
@@ -178,26 +179,13 @@ func (s *server) handler() http.Handler {
 	return r
 }
 
-// openrpc is GET /openrpc.json.
-func (s *server) openrpc(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, s.Table.OpenRPC())
-}
-
 // drain waits for running calls, then ends sockets and event streams, which would never
 // end.
 func (s *server) drain(ctx context.Context) {
 	close(s.draining)
-	if d, ok := s.sessions.(drainer); ok { // a waiting session.create would delay the end
-		d.Drain()
-	}
-	for tick := time.NewTicker(10 * time.Millisecond); s.orders.depth() > 0; {
-		select {
-		case <-tick.C:
-			continue
-		case <-ctx.Done():
-			s.Log.Warn("requests still ran when the stop timeout was over", "count", s.orders.depth())
-		}
-		break
+	s.closeSessions() // a waiting session.create would delay the end
+	if !await(ctx, 10*time.Millisecond, func() bool { return s.orders.depth() == 0 }) {
+		s.Log.Warn("requests still ran when the stop timeout was over", "count", s.orders.depth())
 	}
 	s.stop()
 	gone := make(chan struct{})
@@ -237,10 +225,7 @@ func sessionOf(r *http.Request) sessionMode {
 }
 
 func namedBy(r *http.Request) string {
-	if id := r.URL.Query().Get("session_id"); id != "" {
-		return id
-	}
-	return r.Header.Get("X-Session-Id")
+	return cmp.Or(r.URL.Query().Get("session_id"), r.Header.Get("X-Session-Id"))
 }
 
 // place gives a request its session and its place in the session's order.
@@ -277,6 +262,15 @@ func (s *server) join(ctx context.Context, m *provider.Message, mode sessionMode
 
 func errStopping() error {
 	return provider.Errorf(provider.KindUnavailable, "the service is stopping")
+}
+
+// call gives a request its place, and runs it there.
+func (s *server) call(ctx context.Context, m *provider.Message, mode sessionMode) (provider.Result, error) {
+	t, err := s.place(ctx, m, mode)
+	if err != nil {
+		return provider.Result{}, err
+	}
+	return s.run(ctx, t, m.Request)
 }
 
 // run runs a placed request to its end.

@@ -300,10 +300,5 @@ func (sh *Shell) runCommand(
 
 // callCommand calls a tool in the order of its session.
 func (sh *Shell) callCommand(ctx context.Context, r provider.Request) (provider.Result, error) {
-	m := &provider.Message{Request: r}
-	t, err := sh.server.place(ctx, m, needSession)
-	if err != nil {
-		return provider.Result{}, err
-	}
-	return sh.server.run(ctx, t, m.Request)
+	return sh.server.call(ctx, &provider.Message{Request: r}, needSession)
 }

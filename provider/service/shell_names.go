@@ -45,9 +45,7 @@ func (sh *Shell) find(ctx context.Context, name string, create func(context.Cont
 	n.opening.Lock()
 	defer n.opening.Unlock()
 	if id := sh.note(n, n.id); id != "" { // who has opening may read id
-		_, release, err := sh.server.sessions.Bind(ctx, id)
-		if err == nil {
-			release(nil)
+		if alive(ctx, sh.server.sessions, id) == nil {
 			return id, nil
 		}
 		sh.note(n, "")
@@ -85,8 +83,7 @@ func (sh *Shell) openNames(ctx context.Context) map[string]string {
 	defer sh.mu.Unlock()
 	list := map[string]string{}
 	for name, n := range sh.names {
-		if _, release, err := sh.server.sessions.Bind(ctx, n.id); n.id != "" && err == nil {
-			release(nil)
+		if n.id != "" && alive(ctx, sh.server.sessions, n.id) == nil {
 			list[name] = n.id
 		}
 	}

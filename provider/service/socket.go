@@ -19,13 +19,6 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// Times of a socket. A peer that does not answer a ping within pongTime is gone. So is
-// one that does not read for writeTime.
-const (
-	pingEvery = 20 * time.Second
-	pongTime  = 60 * time.Second
-)
-
 // socketQueue bounds the unanswered requests of one socket.
 const socketQueue = 256
 
@@ -36,20 +29,15 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 		writeError(w, errStopping())
 		return
 	}
-	// The door has checked Host and Origin already.
-	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
+	up := websocket.Upgrader{Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
 		writeStatus(w, status, provider.Errorf(provider.KindInvalid, "websocket: %w", reason))
 	}}
-	head := http.Header{} // the upgrade writes these headers itself
-	seal(head)
-	ws, err := up.Upgrade(w, r, head)
+	ws, err := upgrade(w, r, up, s.Door.MaxBody)
 	if err != nil {
 		return
 	}
 	s.sockets.Add(1)
 	defer s.sockets.Done()
-	ws.SetReadLimit(s.Door.MaxBody)
-	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
 	caller := provider.WithCaller(provider.WithClient(s.base, remoteIP(r)), callerOf(r))
 	caller = s.Table.Incoming(caller, r.Header.Get)
 	base, end := context.WithCancel(provider.SameRequest(caller, r.Context()))
@@ -61,7 +49,7 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-conn.DisconnectNotify():
 	case <-base.Done():
-		_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, "the service is stopping"), time.Now().Add(time.Second))
+		ws.leave("the service is stopping")
 		_ = conn.Close()
 	}
 	end()
@@ -73,12 +61,11 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 // numbers, text that is not JSON.
 type socket struct {
 	service *server
-	ws      *websocket.Conn
+	ws      *peer
 	request *http.Request
 	ctx     context.Context
 	calls   sync.WaitGroup
 	places  chan struct{}
-	writing sync.Mutex
 
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // by id
@@ -87,8 +74,7 @@ type socket struct {
 // ReadObject reads the next request for the Conn: [jsonrpc2.ObjectStream].
 func (k *socket) ReadObject(v any) error {
 	for {
-		_ = k.ws.SetReadDeadline(time.Now().Add(pongTime))
-		_, text, err := k.ws.ReadMessage()
+		text, err := k.ws.next()
 		if err != nil {
 			return err
 		}
@@ -100,15 +86,10 @@ func (k *socket) ReadObject(v any) error {
 			continue
 		}
 		text = bytes.TrimSpace(text)
-		if rawjson.Check(text) != nil || !conventional(text) {
-			k.answer(text)
-			continue
+		if rawjson.Check(text) == nil && conventional(text) && json.Unmarshal(text, v) == nil {
+			return nil
 		}
-		if err := json.Unmarshal(text, v); err != nil {
-			k.answer(text)
-			continue
-		}
-		return nil
+		k.answer(text)
 	}
 }
 
@@ -219,15 +200,8 @@ func (k *socket) WriteObject(v any) error {
 }
 
 func (k *socket) write(text []byte) error {
-	k.writing.Lock()
-	defer k.writing.Unlock()
 	k.service.metrics.bytes(0, int64(len(text)))
-	_ = k.ws.SetWriteDeadline(time.Now().Add(writeTime))
-	err := k.ws.WriteMessage(websocket.TextMessage, text)
-	if err != nil {
-		_ = k.ws.Close() // a peer that does not read is gone
-	}
-	return err
+	return k.ws.send(text, nil)
 }
 
 // Close closes the socket: [jsonrpc2.ObjectStream].

@@ -29,12 +29,7 @@ func (s *server) tool(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := s.callContext(r)
 	defer cancel()
-	t, err := s.place(ctx, m, s.shared.id)
-	if err != nil {
-		writeError(w, err)
-		return
-	}
-	result, err := s.run(ctx, t, m.Request)
+	result, err := s.call(ctx, m, s.shared.id)
 	if err != nil {
 		writeError(w, err)
 		return
@@ -89,6 +84,15 @@ func toolParams(tool *provider.Tool, body []byte) (json.RawMessage, error) {
 	return args, nil
 }
 
+// alive is the error of a session that is gone.
+func alive(ctx context.Context, sessions provider.Sessions, id string) error {
+	_, release, err := sessions.Bind(ctx, id)
+	if err == nil {
+		release(nil)
+	}
+	return err
+}
+
 // sharedSession is the shared session of clients that name none.
 type sharedSession struct {
 	of provider.Sessions
@@ -102,12 +106,8 @@ type sharedSession struct {
 func (s *sharedSession) id(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.current != "" {
-		_, release, err := s.of.Bind(ctx, s.current)
-		if err == nil {
-			release(nil)
-			return s.current, nil
-		}
+	if s.current != "" && alive(ctx, s.of, s.current) == nil {
+		return s.current, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -44,10 +43,7 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 		writeError(w, provider.Errorf(provider.KindLimit, "%d people are watching already", limit))
 		return
 	}
-	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, WriteBufferSize: 32 << 10}
-	head := http.Header{}
-	seal(head)
-	ws, err := up.Upgrade(w, r, head)
+	ws, err := upgrade(w, r, websocket.Upgrader{WriteBufferSize: 32 << 10}, maxMessage)
 	if err != nil {
 		return
 	}
@@ -57,17 +53,11 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve shows the page until the viewer leaves or logs out, or the service ends.
-func (p *Page) serve(ws *websocket.Conn, r *http.Request, all bool) {
+func (p *Page) serve(ws *peer, r *http.Request, all bool) {
 	defer ws.Close()
 	ctx, end := context.WithCancel(p.base)
 	defer end()
-	defer context.AfterFunc(ctx, func() {
-		_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
-		_ = ws.Close()
-	})()
-	ws.SetReadLimit(maxMessage)
-	ws.SetPongHandler(func(string) error { return ws.SetReadDeadline(time.Now().Add(pongTime)) })
-	_ = ws.SetReadDeadline(time.Now().Add(pongTime))
+	defer context.AfterFunc(ctx, func() { ws.leave("") })()
 	// Without keys a viewer who has logged out is still admitted, but may have other
 	// rights than before.
 	in := func() bool { now, in := p.lets(r); return in && now == all }
@@ -95,19 +85,17 @@ func (p *Page) serve(ws *websocket.Conn, r *http.Request, all bool) {
 
 // viewer is one connection: [provider.Viewer].
 type viewer struct {
-	ws      *websocket.Conn
-	all     bool
-	in      func() bool // still logged in
-	writing sync.Mutex
+	ws  *peer
+	all bool
+	in  func() bool // still logged in
 }
 
 // Heard reads the viewer's messages. Logging out, even in another tab, ends them.
 func (v *viewer) Heard() ([]byte, error) {
-	_, text, err := v.ws.ReadMessage()
+	text, err := v.ws.next()
 	if err == nil && !v.in() {
 		err = websocket.ErrCloseSent
 	}
-	_ = v.ws.SetReadDeadline(time.Now().Add(pongTime))
 	return text, err
 }
 
@@ -117,16 +105,7 @@ func (v *viewer) Show(message any, bytes []byte) error {
 	if err != nil {
 		return err
 	}
-	v.writing.Lock()
-	defer v.writing.Unlock()
-	_ = v.ws.SetWriteDeadline(time.Now().Add(writeTime))
-	if err = v.ws.WriteMessage(websocket.TextMessage, text); err == nil && bytes != nil {
-		err = v.ws.WriteMessage(websocket.BinaryMessage, bytes)
-	}
-	if err != nil {
-		_ = v.ws.Close() // a viewer who does not read is gone
-	}
-	return err
+	return v.ws.send(text, bytes)
 }
 
 func (v *viewer) All() bool { return v.all }
