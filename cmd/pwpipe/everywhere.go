@@ -57,20 +57,22 @@ func askOne(at thin.Place, c thin.Command) (a thin.Answer, err error) {
 	return c.Ask(at, conn)
 }
 
+// openSession is a session as services list it, with the service.
+type openSession struct {
+	Name    string `json:"name"`
+	ID      string `json:"session_id"`
+	Idle    int    `json:"idle"`
+	URL     string `json:"url"`
+	Service string `json:"service"`
+}
+
 // sessions lists the sessions of all services.
 func (r *runner) sessions(c thin.Command) error {
-	type session struct {
-		Name    string `json:"name"`
-		ID      string `json:"session_id"`
-		Idle    int    `json:"idle"`
-		URL     string `json:"url"`
-		Service string `json:"service"`
-	}
 	inJSON := c
 	inJSON.Output = "json"
-	list := []session{}
+	list := []openSession{}
 	failed := r.everywhere(inJSON, func(at thin.Place, a thin.Answer) error {
-		var some []session
+		var some []openSession
 		if a.Status != 0 {
 			return errors.New(string(a.Text))
 		}
@@ -108,7 +110,7 @@ func (r *runner) sessions(c thin.Command) error {
 	case len(failed) > 0:
 		os.Exit(thin.StatusFailed)
 	case len(list) == 0:
-		thin.Fail(thin.StatusNothing, "nothing is running; `pwpipe open URL` starts it")
+		thin.Fail(thin.StatusNothing, nothingRuns)
 	}
 	return nil
 }

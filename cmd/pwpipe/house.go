@@ -69,7 +69,8 @@ func (o *options) open(p plan) (_ *house, err error) {
 	share(cfg.Lender, cfg.CDP, log)
 	h.browser = handlers.NewBrowser(cfg)
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden,
-		Boundaries: o.guard.boundaries}
+		Boundaries: o.guard.boundaries,
+		Foreign:    p.profile != nil && strings.HasPrefix(*p.profile, playwrightmcp.Profile)}
 	if o.guard.secrets != nil {
 		rules.Secrets = o.guard.secrets
 	}
@@ -79,7 +80,6 @@ func (o *options) open(p plan) (_ *house, err error) {
 		rules.Sessions = h.pool
 		rules.Files = handlers.NewShelf(p.pool.Name)
 	}
-	rules.Foreign = p.profile != nil && strings.HasPrefix(*p.profile, playwrightmcp.Profile)
 	h.table = provider.NewTable(tools, rules)
 	h.table.OnCall(observer(log, h.table))
 	stop, err := traceCalls(log, h.table)
@@ -96,12 +96,16 @@ func (o *options) open(p plan) (_ *house, err error) {
 	if p.profile == nil {
 		return h, nil
 	}
-	*p.profile = o.listed(*p.profile)
-	return h, h.list(*p.profile)
+	return h, h.list(p.profile, len(o.tools) > 0)
 }
 
-// list prepares the browser for what MCP lists.
-func (h *house) list(profiles string) error {
+// list prepares the browser for what MCP lists: where tools were chosen all of these, unless
+// profiles were chosen too.
+func (h *house) list(listed *string, chosen bool) error {
+	if chosen && *listed == provider.DefaultProfile {
+		*listed = "all"
+	}
+	profiles := *listed
 	if err := checkProfile(h.table, profiles); err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -43,16 +42,16 @@ func (o *userService) keeper(
 				if err := stateDir(dir); err != nil {
 					return "", err
 				}
-				with.Path, with.Key = path(session), key.Key
+				with.Path, with.Key = path(session), key
 			}
 			id, err := handlers.OpenKept(ctx, pool, with)
 			if err == nil && b.Keep { // not before: a key that is missing is not made anew
-				key.prepare()
+				_, _ = key.Prepare()
 			}
 			return id, err
 		},
 		Where: func(session string) string {
-			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), key.how())
+			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), howKept(key))
 		}}
 }
 
@@ -68,17 +67,10 @@ func stateDir(dir string) error {
 	return nil
 }
 
-// stateKey encrypts the states of a folder.
-type stateKey struct {
-	*storagestate.Key
-	mu      sync.Mutex
-	refused error // why the keyring is not used
-}
-
 // newStateKey makes the key for a folder. Without a passphrase the keyring has one for it.
-func newStateKey(passphrase, dir string) *stateKey {
+func newStateKey(passphrase, dir string) *storagestate.Key {
 	var late error
-	ring := func(create bool) ([]byte, error) {
+	return storagestate.NewKey(passphrase, func(create bool) ([]byte, error) {
 		if late != nil {
 			return nil, late
 		}
@@ -90,29 +82,19 @@ func newStateKey(passphrase, dir string) *stateKey {
 			late = err
 		}
 		return key, err
-	}
-	return &stateKey{Key: storagestate.NewKey(passphrase, ring)}
+	})
 }
 
-// prepare finds out how states are encrypted.
-func (k *stateKey) prepare() {
-	_, err := k.Prepare()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.refused = err
-}
-
-// how says how states are encrypted.
-func (k *stateKey) how() string {
-	switch k.Sealing() {
+// howKept says how states are encrypted.
+func howKept(key *storagestate.Key) string {
+	switch sealing, err := key.Prepare(); sealing {
 	case storagestate.Passphrase:
 		return "encrypted with your passphrase"
 	case storagestate.Keyring:
 		return fmt.Sprintf("encrypted with a key in your keyring (%s)", keyring.Name)
+	default:
+		return fmt.Sprintf("not encrypted; only you can read the file (no keyring; %v)", err)
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return fmt.Sprintf("not encrypted; only you can read the file (no keyring; %v)", k.refused)
 }
 
 // keyOptions says where the passphrase of states comes from.
@@ -238,8 +220,7 @@ func (o *keyOptions) store() (passphrase string, s *storagestate.Store, err erro
 		if err := stateDir(dir); err != nil {
 			return "", err
 		}
-		key.prepare()
-		return key.how(), nil
+		return howKept(key), nil
 	}
-	return passphrase, &storagestate.Store{Dir: dir, Key: key.Key, Ready: ready}, nil
+	return passphrase, &storagestate.Store{Dir: dir, Key: key, Ready: ready}, nil
 }

@@ -108,9 +108,8 @@ ends or none has used it for 12 hours. --end ends it now.`
 func newLendCommand(out *os.File) *cobra.Command {
 	var hold string
 	var end bool
-	cmd := &cobra.Command{
-		Use: "lend", Short: "Lend a tab of your own browser to an agent", Long: lendHelp, Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+	cmd := command("lend", "Lend a tab of your own browser to an agent", takes(0, 0),
+		func(*cobra.Command, []string) error {
 			switch {
 			case hold != "":
 				return holdConnection(hold)
@@ -120,8 +119,8 @@ func newLendCommand(out *os.File) *cobra.Command {
 				return errors.New("lend: this is for a person at a terminal")
 			}
 			return lendTab(os.Stdin, thin.ForTerminal(out))
-		},
-	}
+		})
+	cmd.Long = lendHelp
 	cmd.Flags().BoolVar(&end, "end", false, "end the connections to browsers of yours; the next pwpipe asks you again")
 	cmd.Flags().StringVar(&hold, "hold", "", "have the connection to a browser")
 	_ = cmd.Flags().MarkHidden("hold")

@@ -55,10 +55,8 @@ const modelImage = "1568"
 
 func newMCPCommand(out *os.File) *cobra.Command {
 	given, s := peerValues{}, &mcpServer{}
-	cmd := &cobra.Command{
-		Use: "mcp", Short: "Serve MCP with the flags and tools of Playwright MCP", Long: mcpHelp, Example: mcpExample,
-		Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+	cmd := command("mcp", "Serve MCP with the flags and tools of Playwright MCP", takes(0, 0),
+		func(*cobra.Command, []string) error {
 			if err := given.apply(s); err != nil {
 				return err
 			}
@@ -66,8 +64,8 @@ func newMCPCommand(out *os.File) *cobra.Command {
 				fmt.Fprintln(os.Stderr, "pwpipe mcp:", note)
 			}
 			return s.run(out)
-		},
-	}
+		})
+	cmd.Long, cmd.Example = mcpHelp, mcpExample
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.Version = version
 	cmd.Flags().BoolP("version", "V", false, "print the version")

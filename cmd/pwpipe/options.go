@@ -268,12 +268,10 @@ func (o *options) scriptsInto(cfg *handlers.Config) error {
 	return nil
 }
 
-// isNamed reports whether --cdp names a browser, and has no address.
-func isNamed(address string) bool { return chromium.IsPersonal(address) || address == extension.Name }
-
 // cdpURL is the address of --cdp, for which a port or host:port will do.
 func cdpURL(address string) (string, error) {
-	if address == "" || strings.Contains(address, "://") || isNamed(address) {
+	named := chromium.IsPersonal(address) || address == extension.Name
+	if address == "" || strings.Contains(address, "://") || named {
 		return address, nil
 	}
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
@@ -302,15 +300,6 @@ func (o *options) hidden(tools []*provider.Tool) (func(*provider.Tool) bool, err
 		return nil, fmt.Errorf("--tools: %w", err)
 	}
 	return func(tool *provider.Tool) bool { return scripts(tool) || !slices.Contains(o.tools, tool.Name) }, nil
-}
-
-// listed are the profiles that MCP lists: with --tools all of these, unless
-// profiles were chosen too.
-func (o *options) listed(profiles string) string {
-	if len(o.tools) > 0 && profiles == provider.DefaultProfile {
-		return "all"
-	}
-	return profiles
 }
 
 func isHTTP(address string) bool {

@@ -17,32 +17,24 @@ import (
 
 // report is how a run went.
 type report struct {
-	Scripts                       []*script
-	Begin                         time.Time
-	Took                          time.Duration
-	Steps, Failed, Skipped, Fine  int
-	FilesFailed, FilesFine, Files int
+	Scripts                      []*script
+	Begin                        time.Time
+	Took                         time.Duration
+	Steps, Failed, Skipped, Fine int
+	FilesFine, Files             int
 }
 
 func newReport(scripts []*script, begin time.Time) *report {
 	r := &report{Scripts: scripts, Begin: begin, Took: time.Since(begin), Files: len(scripts)}
 	for _, s := range scripts {
-		failed := s.Failed()
-		for _, st := range s.Steps {
-			r.Steps++
-			switch {
-			case st.Skipped:
-				r.Skipped++
-			case st.Error == "":
-				r.Fine++
-			}
-		}
-		r.Failed += failed
-		if failed > 0 {
-			r.FilesFailed++
+		r.Steps += len(s.Steps)
+		r.Failed += s.Failed()
+		r.Skipped += s.Skipped()
+		if s.Failed() == 0 {
+			r.FilesFine++
 		}
 	}
-	r.FilesFine = r.Files - r.FilesFailed
+	r.Fine = r.Steps - r.Failed - r.Skipped
 	return r
 }
 

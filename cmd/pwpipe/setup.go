@@ -15,10 +15,8 @@ import (
 func newInstallCommand() *cobra.Command {
 	var o setup.Options
 	var axe bool
-	cmd := &cobra.Command{
-		Use: "install", Short: "Fetch the Playwright driver and the browser ahead of time", Args: takes(0, 0),
-		Long: "Fetches what a first run would fetch, through npm and its settings, into the user's\ncache folder (PWPIPE_CACHE overrides).",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command("install", "Fetch the Playwright driver and the browser ahead of time", takes(0, 0),
+		func(cmd *cobra.Command, _ []string) error {
 			in, err := setup.Ensure(cmd.Context(), o)
 			if err != nil {
 				return err
@@ -46,8 +44,8 @@ func newInstallCommand() *cobra.Command {
 				fmt.Fprintln(os.Stderr, "sandbox  off: "+c.Why)
 			}
 			return nil
-		},
-	}
+		})
+	cmd.Long = "Fetches what a first run would fetch, through npm and its settings, into the user's\ncache folder (PWPIPE_CACHE overrides)."
 	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
 	completeBrowser(cmd)
 	cmd.Flags().BoolVar(&o.Headed, "headed", false, "for a browser that shows a window")
@@ -58,9 +56,8 @@ func newInstallCommand() *cobra.Command {
 
 func newDoctorCommand(out io.Writer) *cobra.Command {
 	var o setup.Options
-	cmd := &cobra.Command{
-		Use: "doctor", Short: "Say what is installed, what is missing, and what mends it", Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := command("doctor", "Say what is installed, what is missing, and what mends it", takes(0, 0),
+		func(cmd *cobra.Command, _ []string) error {
 			if err := checkValue("browser-sandbox", o.Sandbox, sandboxes); err != nil {
 				return err
 			}
@@ -83,8 +80,7 @@ func newDoctorCommand(out io.Writer) *cobra.Command {
 				return exitStatus(1)
 			}
 			return nil
-		},
-	}
+		})
 	cmd.Flags().StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
 	cmd.Flags().StringVar(&o.Sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	completeBrowser(cmd)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"reflect"
 
@@ -88,7 +87,7 @@ func completeTool(c *cobra.Command, tool *provider.Tool) {
 	}
 }
 
-// shellHelp describes a command; tool is nil where it is no tool's.
+// shellHelp describes a command, or else the tool that it calls.
 func shellHelp(first string, tool *provider.Tool) string {
 	switch first {
 	case "open":
@@ -108,9 +107,6 @@ func shellHelp(first string, tool *provider.Tool) string {
 	case "show":
 		return "Print the address of the live page of all sessions, and open it in the default browser\n\n" +
 			"Usage:\n  pwpipe show [--print]\n"
-	}
-	if tool == nil {
-		return fmt.Sprintf("No help for %s\n", first)
 	}
 	return commandline.Help(tool)
 }

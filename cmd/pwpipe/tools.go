@@ -13,24 +13,21 @@ import (
 
 func newToolsCommand(out io.Writer) *cobra.Command {
 	var profile, format, url, key string
-	cmd := &cobra.Command{
-		Use: "tools", Short: "List the tools", Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
-			table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
-			if err := checkProfile(table, profile); err != nil {
-				return err
-			}
-			text, err := provider.Describe(table.Profile(profile), format)
-			if err != nil {
-				return err
-			}
-			if format == "ilo-http" {
-				text = provider.IloHTTP(table.Profile(profile), url, key)
-			}
-			_, err = io.WriteString(out, text)
+	cmd := command("tools", "List the tools", takes(0, 0), func(*cobra.Command, []string) error {
+		table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+		if err := checkProfile(table, profile); err != nil {
 			return err
-		},
-	}
+		}
+		text, err := provider.Describe(table.Profile(profile), format)
+		if err != nil {
+			return err
+		}
+		if format == "ilo-http" {
+			text = provider.IloHTTP(table.Profile(profile), url, key)
+		}
+		_, err = io.WriteString(out, text)
+		return err
+	})
 	cmd.Flags().StringVar(&profile, "profile", "all", "sets of tools, separated by commas; a wrong one names those that there are")
 	cmd.Flags().StringVar(&format, "format", "table", "one of "+strings.Join(provider.Formats(), ", "))
 	cmd.Flags().StringVar(&url, "url", "http://127.0.0.1:3337", "of ilo-http: where the service is")
@@ -66,4 +63,11 @@ func checkProfile(table *provider.Table, profiles string) error {
 		return fmt.Errorf("--profile: %w", err)
 	}
 	return nil
+}
+
+// command makes a command of the program.
+func command(
+	use, short string, words cobra.PositionalArgs, run func(*cobra.Command, []string) error,
+) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: words, RunE: run}
 }

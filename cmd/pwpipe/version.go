@@ -66,15 +66,13 @@ func howInstalled(by, path string) string {
 }
 
 func newUpgradeCommand(out io.Writer) *cobra.Command {
-	return &cobra.Command{
-		Use: "upgrade", Short: "Say how this copy was installed, and what upgrades it", Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+	return command("upgrade", "Say how this copy was installed, and what upgrades it", takes(0, 0),
+		func(*cobra.Command, []string) error {
 			path, err := os.Executable()
 			if err != nil {
 				return err
 			}
 			_, err = fmt.Fprint(out, versionLine(), howInstalled(os.Getenv("PWPIPE_INSTALLED_BY"), path), "\n")
 			return err
-		},
-	}
+		})
 }
