@@ -13,7 +13,6 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
-	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 
@@ -31,7 +30,6 @@ type house struct {
 type plan struct {
 	logTo  func(io.Writer, *slog.HandlerOptions) slog.Handler // nil: lines of text
 	adjust func(*handlers.Config) error                       // has the last word on the configuration; nil: none
-	states *storagestate.Store                                // of state-save; nil: there is none
 	pool   *handlers.PoolOptions                              // nil: requests name no sessions
 	// profile is what MCP was asked to list, and becomes what it lists; nil:
 	// nobody speaks it.
@@ -60,7 +58,6 @@ func (o *options) open(p plan) (_ *house, err error) {
 			h.close()
 		}
 	}()
-	cfg.States = p.states
 	if p.adjust != nil {
 		if err := p.adjust(&cfg); err != nil {
 			return nil, err

@@ -22,9 +22,7 @@ import (
 // keeper returns what saves the state of sessions, in a folder of this service: services with
 // other settings have other sessions. It returns nil if the browser has a profile, which keeps
 // everything.
-func (o *userService) keeper(
-	pool *handlers.Pool, passphrase string, saved *storagestate.Store,
-) *service.Keeper {
+func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Keeper {
 	if o.UserDataDir != "" {
 		return nil
 	}
@@ -37,7 +35,7 @@ func (o *userService) keeper(
 			if none != nil {
 				return "", none
 			}
-			with := handlers.Begins{Store: saved, State: b.State}
+			with := handlers.Begins{Store: o.States, State: b.State}
 			if b.Keep {
 				if err := stateDir(dir); err != nil {
 					return "", err
@@ -55,7 +53,6 @@ func (o *userService) keeper(
 		}}
 }
 
-// stateDir makes a folder for states.
 func stateDir(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
@@ -85,7 +82,6 @@ func newStateKey(passphrase, dir string) *storagestate.Key {
 	})
 }
 
-// howKept says how states are encrypted.
 func howKept(key *storagestate.Key) string {
 	switch sealing, err := key.Prepare(); sealing {
 	case storagestate.Passphrase:
@@ -167,8 +163,6 @@ func stateFolder() (string, error) {
 type stateOptions struct {
 	keyOptions
 	name string
-
-	saved *storagestate.Store // once it is open
 }
 
 func (o *stateOptions) register(f *pflag.FlagSet) {
@@ -177,24 +171,23 @@ func (o *stateOptions) register(f *pflag.FlagSet) {
 		"begin with the cookies and the storage that state-save has saved under this name")
 }
 
-// open makes the store. It is called before there is another process, which would inherit
+// open makes the store, of state-save too. It is called before there is another process, which would inherit
 // the passphrase.
-func (o *stateOptions) open(with *options) (*storagestate.Store, error) {
+func (o *stateOptions) open(with *options) (err error) {
 	if o.name != "" && (with.CDP != "" || with.UserDataDir != "") {
-		return nil, errors.New("--state begins in a context of its own: " +
+		return errors.New("--state begins in a context of its own: " +
 			"leave it out with --cdp and --user-data-dir, which have theirs already")
 	}
-	var err error
-	_, o.saved, err = o.store()
-	return o.saved, err
+	_, with.States, err = o.store()
+	return err
 }
 
 // begin has a session begin with the state that was asked for.
-func (o *stateOptions) begin(s *handlers.Session) error {
+func (o *stateOptions) begin(s *handlers.Session, saved *storagestate.Store) error {
 	if o.name == "" {
 		return nil
 	}
-	return handlers.BeginWith(s, o.saved, o.name)
+	return handlers.BeginWith(s, saved, o.name)
 }
 
 // savedFolder is the folder of states that have names, beside those of services, whose names

@@ -41,7 +41,6 @@ type (
 	}
 )
 
-// longestLending bounds what the command says.
 const longestLending = 4 << 10
 
 // listenToPerson has the command `pwpipe lend` of this user lend tabs to agents, and end the
@@ -150,7 +149,6 @@ func holders(method, path string, see func(thin.Place, lendable)) error {
 	return nil
 }
 
-// endConnections ends the connections to all browsers.
 func endConnections(out io.Writer) error {
 	n := 0
 	err := holders(http.MethodPost, "/end", func(_ thin.Place, l lendable) {
@@ -163,7 +161,6 @@ func endConnections(out io.Writer) error {
 	return err
 }
 
-// offer is a tab that may be lent, and who lends it.
 type offer struct {
 	by  thin.Place
 	tab lend.Tab
@@ -225,12 +222,9 @@ func name(list []lend.Agent, number int) string {
 	return fmt.Sprintf("agent %d", number)
 }
 
-// choose asks the person for a number.
 func choose(lines *bufio.Scanner, out io.Writer, question string, most int) (int, error) {
 	_, _ = fmt.Fprintf(out, "%s [1-%d] ", question, most)
-	if !lines.Scan() {
-		return 0, errors.New("lend: nothing is lent")
-	}
+	lines.Scan() // at the end of input there is no number
 	n, err := strconv.Atoi(strings.TrimSpace(lines.Text()))
 	if err != nil || n < 1 || n > most {
 		return 0, errors.New("lend: nothing is lent")
@@ -238,7 +232,6 @@ func choose(lines *bufio.Scanner, out io.Writer, question string, most int) (int
 	return n, nil
 }
 
-// askLender asks a process that has agents.
 func askLender(at thin.Place, method, path string, body, into any) error {
 	conn, err := at.Dial()
 	if err != nil {

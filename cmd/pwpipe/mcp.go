@@ -15,7 +15,6 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
-	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
@@ -34,7 +33,6 @@ const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args"
   pwpipe mcp --config playwright-mcp.json
   pwpipe mcp --profile agent`
 
-// mcpServer holds the settings of `pwpipe mcp`.
 type mcpServer struct {
 	options
 	states       stateOptions
@@ -125,7 +123,7 @@ func prepare(s *handlers.Session, o *options, states *stateOptions, peer *playwr
 		}
 		playwrightmcp.Use(s, peer)
 	}
-	return states.begin(s)
+	return states.begin(s, o.States)
 }
 
 // Bounds of a server of --port. A session ends with its client, or after peerIdle without a call.
@@ -147,7 +145,7 @@ func setPort(s *mcpServer, v []string) error {
 // serve serves --port, with a session for each client. With --user-data-dir the browser has one
 // context, so one client at a time is served.
 func (s *mcpServer) serve() error {
-	if _, err := s.states.open(&s.options); err != nil {
+	if err := s.states.open(&s.options); err != nil {
 		return err
 	}
 	hosts := make([]string, len(s.hosts))
@@ -157,7 +155,10 @@ func (s *mcpServer) serve() error {
 		}
 	}
 	o := serveOptions{options: s.options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
-		door:  service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody},
+		door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody},
+		pool: handlers.PoolOptions{Prepare: func(session *handlers.Session) error {
+			return prepare(session, &s.options, &s.states, &s.peer)
+		}},
 		hosts: strings.Join(hosts, ","), ttlMS: int(peerIdle.Milliseconds()), stop: peerStop,
 		profile: s.listed(), peer: s}
 	o.browsers.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
@@ -168,20 +169,6 @@ func (s *mcpServer) serve() error {
 	return runServe(o)
 }
 
-// prepare applies the settings to a client's session.
-func (s *mcpServer) prepare(session *handlers.Session) error {
-	return prepare(session, &s.options, &s.states, &s.peer)
-}
-
-// saved is the store of states; there is none where clients have nothing to do with each other.
-func (s *mcpServer) saved() *storagestate.Store {
-	if s == nil {
-		return nil
-	}
-	return s.states.saved
-}
-
-// announce prints the server's address and an entry for a client's configuration.
 func (s *mcpServer) announce(l net.Listener) {
 	url := "http://" + l.Addr().String()
 	if host := cmp.Or(s.host, "localhost"); host == "localhost" {

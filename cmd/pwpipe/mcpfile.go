@@ -74,13 +74,11 @@ func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
 	}
 }
 
-// peerObjects lists objects that are one value.
 var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.contextOptions.recordVideo",
 	"browser.contextOptions.extraHTTPHeaders", "browser.contextOptions.geolocation", "browser.contextOptions.screen",
 	"browser.contextOptions.httpCredentials", "browser.contextOptions.recordHar", "browser.cdpHeaders",
 	"browser.remoteHeaders", "saveVideo"}
 
-// pop removes a member, and returns its value.
 func (p peerFile) pop(key string) (raw json.RawMessage, ok bool) {
 	raw, ok = p[key]
 	delete(p, key)
@@ -126,7 +124,11 @@ func texts(raw json.RawMessage) ([]string, error) {
 		case map[string]any:
 			w, h := v["width"], v["height"]
 			if w == nil || h == nil {
-				return headerLines(v), nil
+				var lines []string // of --cdp-header
+				for _, name := range slices.Sorted(maps.Keys(v)) {
+					lines = append(lines, fmt.Sprintf("%s: %v", name, v[name]))
+				}
+				return lines, nil
 			}
 			all = append(all, fmt.Sprintf("%vx%v", w, h))
 		default:
@@ -134,14 +136,6 @@ func texts(raw json.RawMessage) ([]string, error) {
 		}
 	}
 	return all, nil
-}
-
-// headerLines writes an object of texts as the values of --cdp-header.
-func headerLines(o map[string]any) (lines []string) {
-	for _, name := range slices.Sorted(maps.Keys(o)) {
-		lines = append(lines, fmt.Sprintf("%s: %v", name, o[name]))
-	}
-	return lines
 }
 
 // recordVideo takes the films of the file's context options, which are --save-video with a folder.

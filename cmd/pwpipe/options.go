@@ -96,7 +96,6 @@ var (
 
 const sandboxHelp = "Chromium's own sandbox: auto (on wherever it can be), on (no browser without it), off"
 
-// complete has the shell offer the values of the flags.
 func (o *options) complete(cmd *cobra.Command) {
 	completeBrowser(cmd)
 	complete(cmd, "lang", languages)
@@ -111,7 +110,6 @@ func completeBrowser(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("browser", cobra.FixedCompletions(browsers, cobra.ShellCompDirectiveDefault))
 }
 
-// checkValue refuses a flag's value that is none of a few.
 func checkValue(flag, value string, values []string) error {
 	if err := oneOf(value, values...); err != nil {
 		return fmt.Errorf("--%s: %w", flag, err)
@@ -136,7 +134,6 @@ func either(texts []string) string {
 	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }
 
-// hinted adds a hint to an error, unless it is "".
 func hinted(err error, hint string) error {
 	if hint == "" {
 		return err

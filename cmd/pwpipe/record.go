@@ -35,7 +35,6 @@ const recordExample = `  pwpipe record https://example.com > flow.ndjson
 // ndjson is the format that is written line by line.
 const ndjson = "ndjson"
 
-// recordOptions holds the flags of the command record.
 type recordOptions struct {
 	options
 	headless bool

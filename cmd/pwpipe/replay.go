@@ -97,11 +97,10 @@ func newRunCommand(out io.Writer) *cobra.Command {
 // run runs the files one after the other and writes the reports.
 func (r *replay) run(files []string) (err error) {
 	defer func() { err = r.guard.hideError(err) }()
-	saved, err := r.states.open(&r.options)
-	if err != nil {
+	if err := r.states.open(&r.options); err != nil {
 		return err
 	}
-	h, err := r.open(plan{states: saved})
+	h, err := r.open(plan{})
 	if err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (r *replay) run(files []string) (err error) {
 	r.table = h.table
 	return r.runAll(files, func(ctx context.Context, s *script) error {
 		session := h.browser.NewSession(handlers.SessionOptions{})
-		if err := r.states.begin(session); err != nil {
+		if err := r.states.begin(session, r.States); err != nil {
 			return err
 		}
 		r.script(handlers.WithSession(ctx, session), callerOf(h.table), s)
@@ -154,7 +153,6 @@ func (r *replay) runAll(files []string, run func(context.Context, *script) error
 	return nil
 }
 
-// script runs one file.
 func (r *replay) script(ctx context.Context, call caller, s *script) {
 	fmt.Fprintf(r.out, "%s\n", s.Name)
 	failed := false

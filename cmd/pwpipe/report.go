@@ -15,7 +15,6 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// report is how a run went.
 type report struct {
 	Scripts                      []*script
 	Begin                        time.Time
@@ -38,7 +37,6 @@ func newReport(scripts []*script, begin time.Time) *report {
 	return r
 }
 
-// Failed counts the steps that failed.
 func (s *script) Failed() (n int) {
 	for _, st := range s.Steps {
 		if st.Error != "" {
@@ -48,7 +46,6 @@ func (s *script) Failed() (n int) {
 	return n
 }
 
-// Skipped counts the steps that did not run.
 func (s *script) Skipped() (n int) {
 	for _, st := range s.Steps {
 		if st.Skipped {
@@ -58,7 +55,6 @@ func (s *script) Skipped() (n int) {
 	return n
 }
 
-// Took is the time that the steps took together.
 func (s *script) Took() (d time.Duration) {
 	for _, st := range s.Steps {
 		d += st.Took
@@ -175,7 +171,6 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 	},
 }).Parse(reportPage))
 
-// html is the report as one page that needs nothing else.
 func (r *report) html() ([]byte, error) {
 	var b bytes.Buffer
 	err := reportTemplate.Execute(&b, r)

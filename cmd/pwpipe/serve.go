@@ -188,12 +188,12 @@ func runServe(o serveOptions) (err error) {
 	o.pool.Max, o.pool.TTL, o.pool.Browsers = o.MaxContexts, time.Duration(o.ttlMS)*time.Millisecond, browsers
 	log := jsonLog
 	if o.peer != nil {
-		log, o.pool.Prepare = nil, o.peer.prepare
+		log = nil
 	}
 	h, err := o.open(plan{
 		logTo: log,
 		adjust: func(cfg *handlers.Config) (err error) {
-			cfg.States, cfg.Drivers = o.peer.saved(), o.browsers.shared(browsers.Most)
+			cfg.Drivers = o.browsers.shared(browsers.Most)
 			o.pool.Browsers.Others, err = attachedTo(*cfg, others)
 			return err
 		},

@@ -72,7 +72,6 @@ type openSession struct {
 	Service string `json:"service"`
 }
 
-// sessions lists the sessions of all services.
 func (r *runner) sessions(c thin.Command) error {
 	inJSON := c
 	inJSON.Output = "json"

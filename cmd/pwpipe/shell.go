@@ -122,7 +122,6 @@ func checkLine(c thin.Command, tool *provider.Tool) error {
 	return err
 }
 
-// runner runs one command line.
 type runner struct {
 	first string // its command
 	cwd   string

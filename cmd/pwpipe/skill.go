@@ -74,7 +74,6 @@ func newSkillCommand(out io.Writer) *cobra.Command {
 	return cmd
 }
 
-// skill is the skill of this version.
 func skill() (string, error) {
 	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
 	t, err := template.New("skill").Funcs(template.FuncMap{

@@ -57,7 +57,6 @@ func stateCommands(out io.Writer) []*cobra.Command {
 	return all
 }
 
-// sessionOf returns the session that a command line names.
 func sessionOf(args []string) string {
 	if len(args) > 0 {
 		return args[0]
@@ -207,14 +206,12 @@ func deleteState(name string) error {
 	return nil
 }
 
-// endIf ends the process with an error, if there is one.
 func endIf(err error) {
 	if err != nil {
 		thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 }
 
-// isOpen reports whether a service has a session of a name.
 func isOpen(at thin.Place, name string) (bool, error) {
 	dir, err := os.Getwd()
 	if err != nil {

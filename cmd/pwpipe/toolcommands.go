@@ -46,7 +46,6 @@ func addToolCommands(root *cobra.Command, asked string, out io.Writer) {
 	}
 }
 
-// completeTool offers a tool's options, and the values of those that take one of a few.
 func completeTool(c *cobra.Command, tool *provider.Tool) {
 	f := c.Flags()
 	f.Bool("json", false, "print the result as JSON")

@@ -40,7 +40,6 @@ func newToolsCommand(out io.Writer) *cobra.Command {
 // profileHelp documents --profile of the commands that serve MCP.
 const profileHelp = "sets of tools that MCP lists, separated by commas; every tool can be called by name"
 
-// complete has the shell offer the values of a flag.
 func complete(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -57,7 +56,6 @@ func completeProfiles(cmd *cobra.Command) {
 	})
 }
 
-// checkProfile refuses profiles that do not exist.
 func checkProfile(table *provider.Table, profiles string) error {
 	if err := table.CheckProfile(profiles); err != nil {
 		return fmt.Errorf("--profile: %w", err)
@@ -65,7 +63,6 @@ func checkProfile(table *provider.Table, profiles string) error {
 	return nil
 }
 
-// command makes a command of the program.
 func command(
 	use, short string, words cobra.PositionalArgs, run func(*cobra.Command, []string) error,
 ) *cobra.Command {

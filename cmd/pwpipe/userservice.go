@@ -59,7 +59,6 @@ func newServiceCommand() *cobra.Command {
 	return cmd
 }
 
-// readFlags takes the flags that stdin holds.
 func (o *userService) readFlags(cmd *cobra.Command, stdin io.Reader) error {
 	if !o.stdin {
 		return nil
@@ -103,9 +102,10 @@ func (o *userService) run() (err error) {
 	if err != nil {
 		return err
 	}
+	o.States = saved
 	profile := "all"
 	pool := &handlers.PoolOptions{TTL: o.idle, Tabs: handlers.TabsIfFree}
-	h, err := o.open(plan{logTo: jsonLog, pool: pool, profile: &profile, states: saved})
+	h, err := o.open(plan{logTo: jsonLog, pool: pool, profile: &profile})
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (o *userService) run() (err error) {
 		}
 		return ids
 	}
-	shell.Keep = o.keeper(h.pool, passphrase, saved)
+	shell.Keep = o.keeper(h.pool, passphrase)
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
 	}
