@@ -119,8 +119,8 @@ func (r *replay) run(files []string) (err error) {
 	}, func() { h.end(endTime) })
 }
 
-// runAll runs those of the files that can be read, calls end, and writes the reports. Its
-// error says how it went.
+// runAll runs the files that can be read, calls end, and writes the reports. Its error says how
+// it went.
 func (r *replay) runAll(files []string, run func(context.Context, *script) error, end func()) error {
 	scripts := []*script{}
 	for _, file := range files { // all are read before anything is done
