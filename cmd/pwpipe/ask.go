@@ -26,7 +26,6 @@ func (o serveOptions) asked() (string, error) {
 	return "http://" + net.JoinHostPort(host, port) + "/", nil
 }
 
-// healthCheck asks a running service how it is.
 func healthCheck(o serveOptions) error {
 	base, err := o.asked()
 	if err != nil {

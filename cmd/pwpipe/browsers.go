@@ -24,7 +24,6 @@ type browsersOptions struct {
 // its end touches the sessions of few browsers, and one more of four costs little memory.
 const eachDriver = 4
 
-// isolateSession is what --isolate takes.
 const isolateSession = "session"
 
 func (o *browsersOptions) register(f *pflag.FlagSet) {
@@ -78,7 +77,6 @@ func (o *browsersOptions) shared(browsers int) *handlers.Drivers {
 	return &handlers.Drivers{Each: each}
 }
 
-// attachedTo are the configurations of the other browsers to attach to.
 func attachedTo(cfg handlers.Config, others []string) (list []handlers.Config, err error) {
 	for _, address := range others {
 		own := cfg

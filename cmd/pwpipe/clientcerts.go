@@ -23,7 +23,6 @@ func (o *clientCertOptions) register(f *pflag.FlagSet) {
 		"JSON file of certificates for sites that ask for one: origin, certPath and keyPath or pfxPath, passphrase")
 }
 
-// into gives a browser the certificates.
 func (o *clientCertOptions) into(cfg *handlers.Config, store *secrets.Store) (err error) {
 	switch {
 	case o.file == "" && o.list == nil:

@@ -26,7 +26,6 @@ const (
 
 var programs = []string{ofShell, ofPipe, ofServe, ofRun}
 
-// flagsOf are the flags of each program that settings are for.
 func flagsOf(program string) *pflag.FlagSet {
 	switch program {
 	case ofPipe:

@@ -32,10 +32,8 @@ const convertExample = `  pwpipe convert session.ndjson --to python > flow.py
 func newConvertCommand(out io.Writer) *cobra.Command {
 	var to string
 	languages := convert.Languages()
-	cmd := &cobra.Command{
-		Use: "convert FILE", Short: "Print a script of requests in another language", Long: convertHelp, Example: convertExample,
-		Args: takes(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	cmd := command("convert FILE", "Print a script of requests in another language", takes(1, 1),
+		func(_ *cobra.Command, args []string) error {
 			if err := checkValue("to", to, languages); err != nil {
 				return err
 			}
@@ -50,8 +48,8 @@ func newConvertCommand(out io.Writer) *cobra.Command {
 			}
 			_, err = io.WriteString(out, program)
 			return err
-		},
-	}
+		})
+	cmd.Long, cmd.Example = convertHelp, convertExample
 	cmd.Flags().StringVar(&to, "to", "", strings.Join(languages, ", "))
 	_ = cmd.MarkFlagRequired("to")
 	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))

@@ -19,17 +19,13 @@ pwpipe, and prints how to load the extension. A click on its button then lends a
 pwpipe (--cdp extension), another click takes it back.`
 
 func newExtensionCommand(out *os.File) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "extension", Short: "The extension that lends single tabs of your own browser",
-		Args: takes(0, 0), RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := command("extension", "The extension that lends single tabs of your own browser", takes(0, 0),
+		func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
 	var browser string
 	var ids []string
-	install := &cobra.Command{
-		Use: "install", Short: "Write the extension's files, and tell a browser about pwpipe", Long: extensionHelp,
-		Example: "  pwpipe extension install\n  pwpipe extension install --browser edge", Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error { return installExtension(out, browser, ids) },
-	}
+	install := command("install", "Write the extension's files, and tell a browser about pwpipe", takes(0, 0),
+		func(*cobra.Command, []string) error { return installExtension(out, browser, ids) })
+	install.Long, install.Example = extensionHelp, "  pwpipe extension install\n  pwpipe extension install --browser edge"
 	install.Flags().StringVar(&browser, "browser", "chrome", "the browser that lends its tabs")
 	install.Flags().StringArrayVar(&ids, "id", nil, "id of a copy of the extension in a store; can be repeated")
 	complete(install, "browser", chromium.Personal())

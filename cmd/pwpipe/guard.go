@@ -13,7 +13,6 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// guardOptions are the flags that restrict what a browser may reach.
 type guardOptions struct {
 	policy.Options
 	allowDirs   []string

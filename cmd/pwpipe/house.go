@@ -13,7 +13,6 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
-	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 
@@ -31,7 +30,6 @@ type house struct {
 type plan struct {
 	logTo  func(io.Writer, *slog.HandlerOptions) slog.Handler // nil: lines of text
 	adjust func(*handlers.Config) error                       // has the last word on the configuration; nil: none
-	states *storagestate.Store                                // of state-save; nil: there is none
 	pool   *handlers.PoolOptions                              // nil: requests name no sessions
 	// profile is what MCP was asked to list, and becomes what it lists; nil:
 	// nobody speaks it.
@@ -60,7 +58,6 @@ func (o *options) open(p plan) (_ *house, err error) {
 			h.close()
 		}
 	}()
-	cfg.States = p.states
 	if p.adjust != nil {
 		if err := p.adjust(&cfg); err != nil {
 			return nil, err
@@ -69,7 +66,8 @@ func (o *options) open(p plan) (_ *house, err error) {
 	share(cfg.Lender, cfg.CDP, log)
 	h.browser = handlers.NewBrowser(cfg)
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden,
-		Boundaries: o.guard.boundaries}
+		Boundaries: o.guard.boundaries,
+		Foreign:    p.profile != nil && strings.HasPrefix(*p.profile, playwrightmcp.Profile)}
 	if o.guard.secrets != nil {
 		rules.Secrets = o.guard.secrets
 	}
@@ -79,7 +77,6 @@ func (o *options) open(p plan) (_ *house, err error) {
 		rules.Sessions = h.pool
 		rules.Files = handlers.NewShelf(p.pool.Name)
 	}
-	rules.Foreign = p.profile != nil && strings.HasPrefix(*p.profile, playwrightmcp.Profile)
 	h.table = provider.NewTable(tools, rules)
 	h.table.OnCall(observer(log, h.table))
 	stop, err := traceCalls(log, h.table)
@@ -96,12 +93,16 @@ func (o *options) open(p plan) (_ *house, err error) {
 	if p.profile == nil {
 		return h, nil
 	}
-	*p.profile = o.listed(*p.profile)
-	return h, h.list(*p.profile)
+	return h, h.list(p.profile, len(o.tools) > 0)
 }
 
-// list prepares the browser for what MCP lists.
-func (h *house) list(profiles string) error {
+// list prepares the browser for what MCP lists: where tools were chosen all of these, unless
+// profiles were chosen too.
+func (h *house) list(listed *string, chosen bool) error {
+	if chosen && *listed == provider.DefaultProfile {
+		*listed = "all"
+	}
+	profiles := *listed
 	if err := checkProfile(h.table, profiles); err != nil {
 		return err
 	}

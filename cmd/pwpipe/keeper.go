@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,9 +22,7 @@ import (
 // keeper returns what saves the state of sessions, in a folder of this service: services with
 // other settings have other sessions. It returns nil if the browser has a profile, which keeps
 // everything.
-func (o *userService) keeper(
-	pool *handlers.Pool, passphrase string, saved *storagestate.Store,
-) *service.Keeper {
+func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Keeper {
 	if o.UserDataDir != "" {
 		return nil
 	}
@@ -38,25 +35,24 @@ func (o *userService) keeper(
 			if none != nil {
 				return "", none
 			}
-			with := handlers.Begins{Store: saved, State: b.State}
+			with := handlers.Begins{Store: o.States, State: b.State}
 			if b.Keep {
 				if err := stateDir(dir); err != nil {
 					return "", err
 				}
-				with.Path, with.Key = path(session), key.Key
+				with.Path, with.Key = path(session), key
 			}
 			id, err := handlers.OpenKept(ctx, pool, with)
 			if err == nil && b.Keep { // not before: a key that is missing is not made anew
-				key.prepare()
+				_, _ = key.Prepare()
 			}
 			return id, err
 		},
 		Where: func(session string) string {
-			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), key.how())
+			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), howKept(key))
 		}}
 }
 
-// stateDir makes a folder for states.
 func stateDir(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
@@ -68,17 +64,10 @@ func stateDir(dir string) error {
 	return nil
 }
 
-// stateKey encrypts the states of a folder.
-type stateKey struct {
-	*storagestate.Key
-	mu      sync.Mutex
-	refused error // why the keyring is not used
-}
-
 // newStateKey makes the key for a folder. Without a passphrase the keyring has one for it.
-func newStateKey(passphrase, dir string) *stateKey {
+func newStateKey(passphrase, dir string) *storagestate.Key {
 	var late error
-	ring := func(create bool) ([]byte, error) {
+	return storagestate.NewKey(passphrase, func(create bool) ([]byte, error) {
 		if late != nil {
 			return nil, late
 		}
@@ -90,29 +79,18 @@ func newStateKey(passphrase, dir string) *stateKey {
 			late = err
 		}
 		return key, err
-	}
-	return &stateKey{Key: storagestate.NewKey(passphrase, ring)}
+	})
 }
 
-// prepare finds out how states are encrypted.
-func (k *stateKey) prepare() {
-	_, err := k.Prepare()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.refused = err
-}
-
-// how says how states are encrypted.
-func (k *stateKey) how() string {
-	switch k.Sealing() {
+func howKept(key *storagestate.Key) string {
+	switch sealing, err := key.Prepare(); sealing {
 	case storagestate.Passphrase:
 		return "encrypted with your passphrase"
 	case storagestate.Keyring:
 		return fmt.Sprintf("encrypted with a key in your keyring (%s)", keyring.Name)
+	default:
+		return fmt.Sprintf("not encrypted; only you can read the file (no keyring; %v)", err)
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return fmt.Sprintf("not encrypted; only you can read the file (no keyring; %v)", k.refused)
 }
 
 // keyOptions says where the passphrase of states comes from.
@@ -185,8 +163,6 @@ func stateFolder() (string, error) {
 type stateOptions struct {
 	keyOptions
 	name string
-
-	saved *storagestate.Store // once it is open
 }
 
 func (o *stateOptions) register(f *pflag.FlagSet) {
@@ -195,24 +171,23 @@ func (o *stateOptions) register(f *pflag.FlagSet) {
 		"begin with the cookies and the storage that state-save has saved under this name")
 }
 
-// open makes the store. It is called before there is another process, which would inherit
+// open makes the store, of state-save too. It is called before there is another process, which would inherit
 // the passphrase.
-func (o *stateOptions) open(with *options) (*storagestate.Store, error) {
+func (o *stateOptions) open(with *options) (err error) {
 	if o.name != "" && (with.CDP != "" || with.UserDataDir != "") {
-		return nil, errors.New("--state begins in a context of its own: " +
+		return errors.New("--state begins in a context of its own: " +
 			"leave it out with --cdp and --user-data-dir, which have theirs already")
 	}
-	var err error
-	_, o.saved, err = o.store()
-	return o.saved, err
+	_, with.States, err = o.store()
+	return err
 }
 
 // begin has a session begin with the state that was asked for.
-func (o *stateOptions) begin(s *handlers.Session) error {
+func (o *stateOptions) begin(s *handlers.Session, saved *storagestate.Store) error {
 	if o.name == "" {
 		return nil
 	}
-	return handlers.BeginWith(s, o.saved, o.name)
+	return handlers.BeginWith(s, saved, o.name)
 }
 
 // savedFolder is the folder of states that have names, beside those of services, whose names
@@ -238,8 +213,7 @@ func (o *keyOptions) store() (passphrase string, s *storagestate.Store, err erro
 		if err := stateDir(dir); err != nil {
 			return "", err
 		}
-		key.prepare()
-		return key.how(), nil
+		return howKept(key), nil
 	}
-	return passphrase, &storagestate.Store{Dir: dir, Key: key.Key, Ready: ready}, nil
+	return passphrase, &storagestate.Store{Dir: dir, Key: key, Ready: ready}, nil
 }

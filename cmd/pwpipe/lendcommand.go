@@ -41,7 +41,6 @@ type (
 	}
 )
 
-// longestLending bounds what the command says.
 const longestLending = 4 << 10
 
 // listenToPerson has the command `pwpipe lend` of this user lend tabs to agents, and end the
@@ -108,9 +107,8 @@ ends or none has used it for 12 hours. --end ends it now.`
 func newLendCommand(out *os.File) *cobra.Command {
 	var hold string
 	var end bool
-	cmd := &cobra.Command{
-		Use: "lend", Short: "Lend a tab of your own browser to an agent", Long: lendHelp, Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+	cmd := command("lend", "Lend a tab of your own browser to an agent", takes(0, 0),
+		func(*cobra.Command, []string) error {
 			switch {
 			case hold != "":
 				return holdConnection(hold)
@@ -120,8 +118,8 @@ func newLendCommand(out *os.File) *cobra.Command {
 				return errors.New("lend: this is for a person at a terminal")
 			}
 			return lendTab(os.Stdin, thin.ForTerminal(out))
-		},
-	}
+		})
+	cmd.Long = lendHelp
 	cmd.Flags().BoolVar(&end, "end", false, "end the connections to browsers of yours; the next pwpipe asks you again")
 	cmd.Flags().StringVar(&hold, "hold", "", "have the connection to a browser")
 	_ = cmd.Flags().MarkHidden("hold")
@@ -151,7 +149,6 @@ func holders(method, path string, see func(thin.Place, lendable)) error {
 	return nil
 }
 
-// endConnections ends the connections to all browsers.
 func endConnections(out io.Writer) error {
 	n := 0
 	err := holders(http.MethodPost, "/end", func(_ thin.Place, l lendable) {
@@ -164,7 +161,6 @@ func endConnections(out io.Writer) error {
 	return err
 }
 
-// offer is a tab that may be lent, and who lends it.
 type offer struct {
 	by  thin.Place
 	tab lend.Tab
@@ -226,12 +222,9 @@ func name(list []lend.Agent, number int) string {
 	return fmt.Sprintf("agent %d", number)
 }
 
-// choose asks the person for a number.
 func choose(lines *bufio.Scanner, out io.Writer, question string, most int) (int, error) {
 	_, _ = fmt.Fprintf(out, "%s [1-%d] ", question, most)
-	if !lines.Scan() {
-		return 0, errors.New("lend: nothing is lent")
-	}
+	lines.Scan() // at the end of input there is no number
 	n, err := strconv.Atoi(strings.TrimSpace(lines.Text()))
 	if err != nil || n < 1 || n > most {
 		return 0, errors.New("lend: nothing is lent")
@@ -239,7 +232,6 @@ func choose(lines *bufio.Scanner, out io.Writer, question string, most int) (int
 	return n, nil
 }
 
-// askLender asks a process that has agents.
 func askLender(at thin.Place, method, path string, body, into any) error {
 	conn, err := at.Dial()
 	if err != nil {

@@ -18,8 +18,11 @@ import (
 
 func main() {
 	typescript.RunIfAsked()
-	out := claimStdout()
-	ignoreBrokenPipes()
+	out := os.Stdout
+	os.Stdout = os.Stderr // stdout is for replies: a library in some debug mode prints there
+	// A reader that went away becomes an error of write, to be handled in order, rather than the
+	// end of the process. A handler, unlike SIG_IGN, is not inherited by the driver and the browser.
+	signal.Notify(make(chan os.Signal, 1), brokenPipe...)
 	memory.Bound()
 	err := execute(out)
 	var status exitStatus
@@ -56,16 +59,3 @@ type exitStatus int
 const readerGone exitStatus = 128 + 13
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
-
-// claimStdout keeps stdout for replies: whatever else prints on it, a library
-// in some debug mode, goes to stderr.
-func claimStdout() *os.File {
-	out := os.Stdout
-	os.Stdout = os.Stderr
-	return out
-}
-
-// ignoreBrokenPipes makes a reader that went away an error of write, to be
-// handled in order, rather than the end of the process. A handler, unlike
-// SIG_IGN, is not inherited by the driver and the browser.
-func ignoreBrokenPipes() { signal.Notify(make(chan os.Signal, 1), brokenPipe...) }

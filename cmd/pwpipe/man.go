@@ -42,7 +42,6 @@ func addManual(root *cobra.Command, out io.Writer) {
 	}
 }
 
-// manual is the manual page, made of the declarations of commands, flags and tools.
 func manual(root *cobra.Command) string {
 	m := &page{}
 	m.line(".TH PWPIPE 1 \"\" \"pwpipe " + roff(version) + "\"")
@@ -96,7 +95,6 @@ func manual(root *cobra.Command) string {
 	return m.String()
 }
 
-// page is the source of a manual page.
 type page struct{ strings.Builder }
 
 func (m *page) line(s string)       { m.WriteString(s + "\n") }

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +16,7 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/provider"
+	"pwpipe/provider/service"
 )
 
 const mcpHelp = `Serves MCP on stdin and stdout, or with --port over HTTP, as Playwright MCP
@@ -28,7 +33,6 @@ const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args"
   pwpipe mcp --config playwright-mcp.json
   pwpipe mcp --profile agent`
 
-// mcpServer holds the settings of `pwpipe mcp`.
 type mcpServer struct {
 	options
 	states       stateOptions
@@ -55,10 +59,8 @@ const modelImage = "1568"
 
 func newMCPCommand(out *os.File) *cobra.Command {
 	given, s := peerValues{}, &mcpServer{}
-	cmd := &cobra.Command{
-		Use: "mcp", Short: "Serve MCP with the flags and tools of Playwright MCP", Long: mcpHelp, Example: mcpExample,
-		Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+	cmd := command("mcp", "Serve MCP with the flags and tools of Playwright MCP", takes(0, 0),
+		func(*cobra.Command, []string) error {
 			if err := given.apply(s); err != nil {
 				return err
 			}
@@ -66,8 +68,8 @@ func newMCPCommand(out *os.File) *cobra.Command {
 				fmt.Fprintln(os.Stderr, "pwpipe mcp:", note)
 			}
 			return s.run(out)
-		},
-	}
+		})
+	cmd.Long, cmd.Example = mcpHelp, mcpExample
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.Version = version
 	cmd.Flags().BoolP("version", "V", false, "print the version")
@@ -121,5 +123,59 @@ func prepare(s *handlers.Session, o *options, states *stateOptions, peer *playwr
 		}
 		playwrightmcp.Use(s, peer)
 	}
-	return states.begin(s)
+	return states.begin(s, o.States)
+}
+
+// Bounds of a server of --port. A session ends with its client, or after peerIdle without a call.
+const (
+	peerBody     = 16 << 20
+	peerContexts = 16
+	peerIdle     = time.Hour
+	peerStop     = 3 * time.Second
+)
+
+func setPort(s *mcpServer, v []string) error {
+	if _, err := strconv.ParseUint(v[0], 10, 16); err != nil {
+		return fmt.Errorf("expected a port from 0 to 65535, got %q", v[0])
+	}
+	s.port = v[0]
+	return nil
+}
+
+// serve serves --port, with a session for each client. With --user-data-dir the browser has one
+// context, so one client at a time is served.
+func (s *mcpServer) serve() error {
+	if err := s.states.open(&s.options); err != nil {
+		return err
+	}
+	hosts := make([]string, len(s.hosts))
+	for i, host := range s.hosts { // their host names may have ports
+		if hosts[i] = host; strings.Contains(host, ":") {
+			hosts[i], _, _ = net.SplitHostPort(host)
+		}
+	}
+	o := serveOptions{options: s.options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
+		door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody},
+		pool: handlers.PoolOptions{Prepare: func(session *handlers.Session) error {
+			return prepare(session, &s.options, &s.states, &s.peer)
+		}},
+		hosts: strings.Join(hosts, ","), ttlMS: int(peerIdle.Milliseconds()), stop: peerStop,
+		profile: s.listed(), peer: s}
+	o.browsers.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
+	o.MaxContexts = peerContexts
+	if o.UserDataDir != "" {
+		o.MaxContexts = 1
+	}
+	return runServe(o)
+}
+
+func (s *mcpServer) announce(l net.Listener) {
+	url := "http://" + l.Addr().String()
+	if host := cmp.Or(s.host, "localhost"); host == "localhost" {
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		url = "http://localhost:" + port
+	}
+	fmt.Fprintf(os.Stderr, "Listening on %s\nPut this in your client config:\n%s\n"+
+		"For older clients, use /sse in place of /mcp.\n", url,
+		`{"mcpServers": {"playwright": {"url": "`+url+`/mcp"}}}`)
 }

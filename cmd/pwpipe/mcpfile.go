@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/internal/text/secrets"
 )
 
 // peerFile holds the members of a configuration file, by their paths.
@@ -72,13 +74,11 @@ func (p peerFile) flatten(prefix string, o map[string]json.RawMessage) {
 	}
 }
 
-// peerObjects lists objects that are one value.
 var peerObjects = []string{"secrets", "browser.contextOptions.viewport", "browser.contextOptions.recordVideo",
 	"browser.contextOptions.extraHTTPHeaders", "browser.contextOptions.geolocation", "browser.contextOptions.screen",
 	"browser.contextOptions.httpCredentials", "browser.contextOptions.recordHar", "browser.cdpHeaders",
 	"browser.remoteHeaders", "saveVideo"}
 
-// pop removes a member, and returns its value.
 func (p peerFile) pop(key string) (raw json.RawMessage, ok bool) {
 	raw, ok = p[key]
 	delete(p, key)
@@ -124,7 +124,11 @@ func texts(raw json.RawMessage) ([]string, error) {
 		case map[string]any:
 			w, h := v["width"], v["height"]
 			if w == nil || h == nil {
-				return headerLines(v), nil
+				var lines []string // of --cdp-header
+				for _, name := range slices.Sorted(maps.Keys(v)) {
+					lines = append(lines, fmt.Sprintf("%s: %v", name, v[name]))
+				}
+				return lines, nil
 			}
 			all = append(all, fmt.Sprintf("%vx%v", w, h))
 		default:
@@ -132,14 +136,6 @@ func texts(raw json.RawMessage) ([]string, error) {
 		}
 	}
 	return all, nil
-}
-
-// headerLines writes an object of texts as the values of --cdp-header.
-func headerLines(o map[string]any) (lines []string) {
-	for _, name := range slices.Sorted(maps.Keys(o)) {
-		lines = append(lines, fmt.Sprintf("%s: %v", name, o[name]))
-	}
-	return lines
 }
 
 // recordVideo takes the films of the file's context options, which are --save-video with a folder.
@@ -196,4 +192,61 @@ func (s *mcpServer) contextOptions(file peerFile) error {
 		return fmt.Errorf("--config: browser.contextOptions: %w", err)
 	}
 	return nil
+}
+
+// setSecretsFile reads a dotenv file. Its names may contain characters that our names can't.
+func setSecretsFile(s *mcpServer, v []string) error {
+	text, err := os.ReadFile(v[0])
+	if err != nil {
+		return err
+	}
+	s.secrets = dotenv(string(text))
+	return nil
+}
+
+// keepSecrets collects the secrets of --secrets and of the configuration file. Answers mark
+// them as Playwright MCP does.
+func (s *mcpServer) keepSecrets(file peerFile) error {
+	own := map[string]string{}
+	if raw, ok := file.pop("secrets"); ok {
+		if err := json.Unmarshal(raw, &own); err != nil {
+			return fmt.Errorf("--config: secrets: expected an object of texts")
+		}
+	}
+	maps.Copy(own, s.secrets)
+	maps.DeleteFunc(own, func(_, value string) bool { return value == "" })
+	if len(own) == 0 {
+		return nil
+	}
+	set, err := secrets.Marked(own, func(name string) string { return "<secret>" + name + "</secret>" })
+	if err != nil {
+		return fmt.Errorf("--secrets: %w", err)
+	}
+	s.guard.secrets = secrets.NewStore(set)
+	return nil
+}
+
+var (
+	reDotenv = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*` +
+		`("(?:\\.|[^"\\])*"|'[^']*'|[^\n]*)`)
+	reComment = regexp.MustCompile(`(?:^|\s)#.*$`)
+)
+
+// dotenv reads the names and values of a file with lines NAME=value. A value in quotes may have
+// several lines; in double quotes \n is a line break.
+func dotenv(text string) map[string]string {
+	values := map[string]string{}
+	for _, m := range reDotenv.FindAllStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"), -1) {
+		name, v := m[1], m[2]
+		switch {
+		case len(v) > 1 && v[0] == '\'' && strings.HasSuffix(v, "'"):
+			v = v[1 : len(v)-1]
+		case len(v) > 1 && v[0] == '"' && strings.HasSuffix(v, `"`):
+			v = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`).Replace(v[1 : len(v)-1])
+		default:
+			v = strings.TrimSpace(reComment.ReplaceAllString(v, ""))
+		}
+		values[name] = v
+	}
+	return values
 }

@@ -219,7 +219,6 @@ func textTo(field func(*mcpServer) *string) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error { *field(s) = v[0]; return nil }
 }
 
-// oneTo takes one of a few texts.
 func oneTo(field func(*mcpServer) *string, values ...string) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error {
 		*field(s) = v[0]
@@ -227,7 +226,6 @@ func oneTo(field func(*mcpServer) *string, values ...string) func(*mcpServer, []
 	}
 }
 
-// whenOn does something if a switch is on.
 func whenOn(do func(*mcpServer)) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error {
 		if v[0] == "true" {

@@ -83,7 +83,6 @@ func zed() (string, error) {
 	return inFolder("", os.UserHomeDir, filepath.Join(".config", "zed"), "settings.json")
 }
 
-// mcpInstall holds the flags of the command.
 type mcpInstall struct {
 	host, name  string
 	user, print bool
@@ -169,7 +168,6 @@ func (o *mcpInstall) run(out io.Writer, args []string) error {
 	return err
 }
 
-// addServer adds the server to the file at a path, unless it is there already.
 func addServer(
 	path string, form hostconfig.Form, server hostconfig.Server, private bool,
 ) (r hostconfig.Result, err error) {
@@ -234,7 +232,6 @@ func serverCommand(user bool) (command string, args []string, err error) {
 	return own, nil, nil
 }
 
-// sameFile reports whether two paths lead to one file.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, err2 := os.Stat(b)

@@ -11,7 +11,6 @@ import (
 // --config. It has no values that open something: headers, secrets, log-ins and certificates.
 type shownConfig map[string]any
 
-// put sets the member at a path with dots between members.
 func (c shownConfig) put(path string, value any) {
 	name, rest, deeper := strings.Cut(path, ".")
 	if !deeper {

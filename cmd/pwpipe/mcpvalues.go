@@ -32,7 +32,6 @@ type peerFlag struct {
 // peerValues holds the values of the given flags, by name.
 type peerValues map[string][]string
 
-// register adds the flag to a command line.
 func (f peerFlag) register(flags *pflag.FlagSet, to peerValues) {
 	v := &peerValue{flag: f, to: to}
 	own := flags.VarPF(v, f.name, "", f.help)
@@ -56,7 +55,6 @@ func (v *peerValue) Type() string {
 	return "string"
 }
 
-// Set takes a value.
 func (v *peerValue) Set(s string) error {
 	if v.flag.kind == "bool" && s != "true" && s != "false" {
 		return fmt.Errorf("expected true or false, got %q", s)
@@ -100,7 +98,6 @@ func (f peerFlag) variable() string {
 	return "PLAYWRIGHT_MCP_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
 }
 
-// apply gives a server the settings of the flags, the variables and the file.
 func (given peerValues) apply(s *mcpServer) (err error) {
 	path := given["config"]
 	if v := os.Getenv("PLAYWRIGHT_MCP_CONFIG"); path == nil && v != "" {
@@ -175,7 +172,6 @@ func (given peerValues) value(f peerFlag, file peerFile) (v []string, from strin
 // ofFile ends the name of a setting that comes from the file.
 const ofFile = " of the file"
 
-// beside resolves paths in the folder of a file.
 func beside(file string, paths []string) (all []string) {
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
@@ -186,7 +182,6 @@ func beside(file string, paths []string) (all []string) {
 	return all
 }
 
-// take applies the value of one setting.
 func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 	off := f.kind == "bool" && v[0] == "false"
 	switch {
@@ -202,7 +197,6 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 	return nil
 }
 
-// settle decides and checks what depends on several settings.
 func (s *mcpServer) settle() error {
 	if s.headless != "" || !s.Headed {
 		s.Headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()

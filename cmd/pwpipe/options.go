@@ -96,7 +96,6 @@ var (
 
 const sandboxHelp = "Chromium's own sandbox: auto (on wherever it can be), on (no browser without it), off"
 
-// complete has the shell offer the values of the flags.
 func (o *options) complete(cmd *cobra.Command) {
 	completeBrowser(cmd)
 	complete(cmd, "lang", languages)
@@ -111,7 +110,6 @@ func completeBrowser(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("browser", cobra.FixedCompletions(browsers, cobra.ShellCompDirectiveDefault))
 }
 
-// checkValue refuses a flag's value that is none of a few.
 func checkValue(flag, value string, values []string) error {
 	if err := oneOf(value, values...); err != nil {
 		return fmt.Errorf("--%s: %w", flag, err)
@@ -136,7 +134,6 @@ func either(texts []string) string {
 	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }
 
-// hinted adds a hint to an error, unless it is "".
 func hinted(err error, hint string) error {
 	if hint == "" {
 		return err
@@ -268,12 +265,10 @@ func (o *options) scriptsInto(cfg *handlers.Config) error {
 	return nil
 }
 
-// isNamed reports whether --cdp names a browser, and has no address.
-func isNamed(address string) bool { return chromium.IsPersonal(address) || address == extension.Name }
-
 // cdpURL is the address of --cdp, for which a port or host:port will do.
 func cdpURL(address string) (string, error) {
-	if address == "" || strings.Contains(address, "://") || isNamed(address) {
+	named := chromium.IsPersonal(address) || address == extension.Name
+	if address == "" || strings.Contains(address, "://") || named {
 		return address, nil
 	}
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
@@ -302,15 +297,6 @@ func (o *options) hidden(tools []*provider.Tool) (func(*provider.Tool) bool, err
 		return nil, fmt.Errorf("--tools: %w", err)
 	}
 	return func(tool *provider.Tool) bool { return scripts(tool) || !slices.Contains(o.tools, tool.Name) }, nil
-}
-
-// listed are the profiles that MCP lists: with --tools all of these, unless
-// profiles were chosen too.
-func (o *options) listed(profiles string) string {
-	if len(o.tools) > 0 && profiles == provider.DefaultProfile {
-		return "all"
-	}
-	return profiles
 }
 
 func isHTTP(address string) bool {

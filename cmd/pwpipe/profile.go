@@ -35,7 +35,8 @@ func importProfile(out io.Writer, name, folder, browser string, store *storagest
 	if err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
-	h, err := o.open(plan{states: store})
+	o.States = store
+	h, err := o.open(plan{})
 	if err != nil {
 		return err
 	}

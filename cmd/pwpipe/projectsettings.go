@@ -27,7 +27,6 @@ var (
 	wallLimits   = []string{allowedDomains, "max-pages", "tools"}
 )
 
-// checkProjects refuses values that a project's file may not have.
 func checkProjects(f *pflag.Flag, value string) error {
 	if value == "" {
 		return errors.New("an empty value says nothing, and a project's file may not have it")

@@ -35,7 +35,6 @@ const recordExample = `  pwpipe record https://example.com > flow.ndjson
 // ndjson is the format that is written line by line.
 const ndjson = "ndjson"
 
-// recordOptions holds the flags of the command record.
 type recordOptions struct {
 	options
 	headless bool
@@ -46,16 +45,14 @@ type recordOptions struct {
 func newRecordCommand(out *os.File) *cobra.Command {
 	o := recordOptions{out: out}
 	formats := append([]string{ndjson}, convert.Languages()...)
-	cmd := &cobra.Command{
-		Use: "record [URL]", Short: "Write what a person does in a browser window as requests",
-		Long: recordHelp, Example: recordExample, Args: takes(0, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
+	cmd := command("record [URL]", "Write what a person does in a browser window as requests", takes(0, 1),
+		func(_ *cobra.Command, args []string) error {
 			if err := checkValue("to", o.to, formats); err != nil {
 				return err
 			}
 			return o.record(strings.Join(args, ""))
-		},
-	}
+		})
+	cmd.Long, cmd.Example = recordHelp, recordExample
 	f := cmd.Flags()
 	o.register(f)
 	o.complete(cmd)

@@ -72,9 +72,6 @@ func (s *script) update(table *provider.Table) (changed int, err error) {
 		lines[st.Number-1] = line
 		changed++
 	}
-	if changed == 0 {
-		return 0, nil
-	}
 	info, err := os.Stat(s.Name)
 	if err != nil {
 		return 0, err

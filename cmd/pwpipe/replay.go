@@ -68,10 +68,8 @@ func callerOf(table *provider.Table) caller {
 
 func newRunCommand(out io.Writer) *cobra.Command {
 	r := replay{out: thin.ForTerminal(out)}
-	cmd := &cobra.Command{
-		Use: "run FILE...", Short: "Run request scripts and report what failed", Long: replayHelp, Example: replayExample,
-		Args: takes(1, many),
-		RunE: func(cmd *cobra.Command, files []string) error {
+	cmd := command("run FILE...", "Run request scripts and report what failed", takes(1, many),
+		func(cmd *cobra.Command, files []string) error {
 			if r.update && !r.repair {
 				return errors.New("--update writes what --repair finds: give both")
 			}
@@ -79,8 +77,8 @@ func newRunCommand(out io.Writer) *cobra.Command {
 				return r.run(files)
 			}
 			return r.runInSession(cmd.Flags(), files)
-		},
-	}
+		})
+	cmd.Long, cmd.Example = replayHelp, replayExample
 	f := cmd.Flags()
 	r.register(f)
 	r.states.register(f)
@@ -99,43 +97,46 @@ func newRunCommand(out io.Writer) *cobra.Command {
 // run runs the files one after the other and writes the reports.
 func (r *replay) run(files []string) (err error) {
 	defer func() { err = r.guard.hideError(err) }()
-	saved, err := r.states.open(&r.options)
-	if err != nil {
+	if err := r.states.open(&r.options); err != nil {
 		return err
 	}
-	h, err := r.open(plan{states: saved})
+	h, err := r.open(plan{})
 	if err != nil {
 		return err
 	}
 	defer h.close()
-	scripts := []*script{}
-	for _, file := range files { // all are read before anything is done
-		scripts = append(scripts, readScript(h.table, file))
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
-	defer stop()
-	begin := time.Now()
 	r.table = h.table
-	for _, s := range scripts {
-		if s.broken {
-			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
-			continue
-		}
+	return r.runAll(files, func(ctx context.Context, s *script) error {
 		session := h.browser.NewSession(handlers.SessionOptions{})
-		if err := r.states.begin(session); err != nil {
+		if err := r.states.begin(session, r.States); err != nil {
 			return err
 		}
 		r.script(handlers.WithSession(ctx, session), callerOf(h.table), s)
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
 		session.Close(closing)
-		cancel()
-	}
-	h.end(endTime)
-	return r.report(ctx, scripts, begin)
+		return nil
+	}, func() { h.end(endTime) })
 }
 
-// report writes the reports, and says by its error how it went.
-func (r *replay) report(ctx context.Context, scripts []*script, begin time.Time) error {
+// runAll runs the files that can be read, calls end, and writes the reports. Its error says how
+// it went.
+func (r *replay) runAll(files []string, run func(context.Context, *script) error, end func()) error {
+	scripts := []*script{}
+	for _, file := range files { // all are read before anything is done
+		scripts = append(scripts, readScript(r.table, file))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
+	defer stop()
+	begin := time.Now()
+	for _, s := range scripts {
+		if s.broken {
+			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
+		} else if err := run(ctx, s); err != nil {
+			return err
+		}
+	}
+	end()
 	rep := newReport(scripts, begin)
 	fmt.Fprintln(r.out, rep.summary())
 	if err := errors.Join(rep.write(r.junit, rep.junit), rep.write(r.html, rep.html)); err != nil {
@@ -152,7 +153,6 @@ func (r *replay) report(ctx context.Context, scripts []*script, begin time.Time)
 	return nil
 }
 
-// script runs one file.
 func (r *replay) script(ctx context.Context, call caller, s *script) {
 	fmt.Fprintf(r.out, "%s\n", s.Name)
 	failed := false

@@ -15,38 +15,28 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// report is how a run went.
 type report struct {
-	Scripts                       []*script
-	Begin                         time.Time
-	Took                          time.Duration
-	Steps, Failed, Skipped, Fine  int
-	FilesFailed, FilesFine, Files int
+	Scripts                      []*script
+	Begin                        time.Time
+	Took                         time.Duration
+	Steps, Failed, Skipped, Fine int
+	FilesFine, Files             int
 }
 
 func newReport(scripts []*script, begin time.Time) *report {
 	r := &report{Scripts: scripts, Begin: begin, Took: time.Since(begin), Files: len(scripts)}
 	for _, s := range scripts {
-		failed := s.Failed()
-		for _, st := range s.Steps {
-			r.Steps++
-			switch {
-			case st.Skipped:
-				r.Skipped++
-			case st.Error == "":
-				r.Fine++
-			}
-		}
-		r.Failed += failed
-		if failed > 0 {
-			r.FilesFailed++
+		r.Steps += len(s.Steps)
+		r.Failed += s.Failed()
+		r.Skipped += s.Skipped()
+		if s.Failed() == 0 {
+			r.FilesFine++
 		}
 	}
-	r.FilesFine = r.Files - r.FilesFailed
+	r.Fine = r.Steps - r.Failed - r.Skipped
 	return r
 }
 
-// Failed counts the steps that failed.
 func (s *script) Failed() (n int) {
 	for _, st := range s.Steps {
 		if st.Error != "" {
@@ -56,7 +46,6 @@ func (s *script) Failed() (n int) {
 	return n
 }
 
-// Skipped counts the steps that did not run.
 func (s *script) Skipped() (n int) {
 	for _, st := range s.Steps {
 		if st.Skipped {
@@ -66,7 +55,6 @@ func (s *script) Skipped() (n int) {
 	return n
 }
 
-// Took is the time that the steps took together.
 func (s *script) Took() (d time.Duration) {
 	for _, st := range s.Steps {
 		d += st.Took
@@ -183,7 +171,6 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 	},
 }).Parse(reportPage))
 
-// html is the report as one page that needs nothing else.
 func (r *report) html() ([]byte, error) {
 	var b bytes.Buffer
 	err := reportTemplate.Execute(&b, r)

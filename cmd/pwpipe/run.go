@@ -134,8 +134,7 @@ func runPipe(
 	o options, states stateOptions, s *provider.Stdio, out *os.File, watched bool, peer *playwrightmcp.Options,
 ) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
-	saved, err := states.open(&o)
-	if err != nil {
+	if err := states.open(&o); err != nil {
 		return err
 	}
 	oneThread()
@@ -143,7 +142,7 @@ func runPipe(
 	if s.MaxLine < 1024 {
 		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
 	}
-	h, err := o.open(plan{pool: &handlers.PoolOptions{}, profile: &s.Profile, states: saved})
+	h, err := o.open(plan{pool: &handlers.PoolOptions{}, profile: &s.Profile})
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -29,37 +27,23 @@ func (r *replay) runInSession(flags *pflag.FlagSet, files []string) (err error) 
 	if err != nil {
 		return err
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	at, err := thin.Here(cwd)
+	at, cwd, err := placeHere()
 	if err != nil {
 		return err
 	}
 	conn, err := at.Dial()
 	if errors.Is(err, thin.ErrNothing) {
-		thin.Fail(thin.StatusNothing, "nothing is running; `pwpipe open URL` starts it")
+		thin.Fail(thin.StatusNothing, nothingRuns)
 	}
 	if err != nil {
 		return err
 	}
 	_ = conn.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
-	defer stop()
 	r.table = provider.NewTable(handlers.Tools(), provider.TableOptions{})
-	scripts, begin := []*script{}, time.Now()
-	for _, file := range files { // all are read before anything is done
-		scripts = append(scripts, readScript(r.table, file))
-	}
-	for _, s := range scripts {
-		if s.broken {
-			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
-			continue
-		}
+	return r.runAll(files, func(ctx context.Context, s *script) error {
 		r.script(ctx, r.remote(at, cwd), s)
-	}
-	return r.report(ctx, scripts, begin)
+		return nil
+	}, func() {})
 }
 
 // remote calls the tools of the user's service.

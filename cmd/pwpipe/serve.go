@@ -75,9 +75,8 @@ const serveExample = `  pwpipe serve                                  on 127.0.0
 
 func newServeCommand() *cobra.Command {
 	o := serveOptions{}
-	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the tools over HTTP, WebSocket and MCP", Long: serveHelp, Example: serveExample, Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+	cmd := command("serve", "Serve the tools over HTTP, WebSocket and MCP", takes(0, 0),
+		func(*cobra.Command, []string) error {
 			switch {
 			case o.check != "":
 				return healthCheck(o)
@@ -85,8 +84,8 @@ func newServeCommand() *cobra.Command {
 				return drain(o)
 			}
 			return runServe(o)
-		},
-	}
+		})
+	cmd.Long, cmd.Example = serveHelp, serveExample
 	f := cmd.Flags()
 	o.register(f)
 	f.Lookup("log-level").DefValue = "info"
@@ -130,6 +129,12 @@ func (o *serveOptions) validate() (addr string, err error) {
 		if o.guard.Pattern, err = regexp.Compile(o.allow); err != nil {
 			return "", fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
 		}
+	}
+	if hosts := policy.Split(strings.ToLower(o.hosts)); len(hosts) > 0 {
+		o.door.Hosts = hosts
+	}
+	if !o.lendTabs {
+		o.pool.Tabs = handlers.TabsNever
 	}
 	switch {
 	case !o.door.Loopback && o.door.APIKey == "":
@@ -181,17 +186,14 @@ func runServe(o serveOptions) (err error) {
 		return err
 	}
 	o.pool.Max, o.pool.TTL, o.pool.Browsers = o.MaxContexts, time.Duration(o.ttlMS)*time.Millisecond, browsers
-	if !o.lendTabs {
-		o.pool.Tabs = handlers.TabsNever
-	}
 	log := jsonLog
 	if o.peer != nil {
-		log, o.pool.Prepare = nil, o.peer.prepare
+		log = nil
 	}
 	h, err := o.open(plan{
 		logTo: log,
 		adjust: func(cfg *handlers.Config) (err error) {
-			cfg.States, cfg.Drivers = o.peer.saved(), o.browsers.shared(browsers.Most)
+			cfg.Drivers = o.browsers.shared(browsers.Most)
 			o.pool.Browsers.Others, err = attachedTo(*cfg, others)
 			return err
 		},
@@ -205,9 +207,6 @@ func runServe(o serveOptions) (err error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
-	}
-	if hosts := policy.Split(strings.ToLower(o.hosts)); len(hosts) > 0 {
-		o.door.Hosts = hosts
 	}
 	s := service.Service{Table: h.table, Log: h.log, Version: version, Name: o.pool.Name, Profile: o.profile,
 		Check: h.browser.Check, Grace: o.stop, Door: o.door}

@@ -31,7 +31,6 @@ type setting struct {
 var filesOf = []string{"allow-dir", "client-certificates", "init-script", "logins", "output-dir", "secrets",
 	"state-passphrase-file", "user-data-dir"}
 
-// serviceFlags are the flags of the user's service.
 func serviceFlags() *pflag.FlagSet { return newServiceCommand().Flags() }
 
 // settings are what holds in a folder: a flag, else a variable, else the nearest file, else
@@ -98,7 +97,6 @@ func ofVariable(program, flag string) (value, from string, ok bool) {
 	return "", name, ok
 }
 
-// readSettings reads the settings of a file.
 func readSettings(file string, known *pflag.FlagSet, into map[string]setting) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w", file, fmt.Errorf(format, args...))

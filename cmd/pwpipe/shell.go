@@ -122,7 +122,6 @@ func checkLine(c thin.Command, tool *provider.Tool) error {
 	return err
 }
 
-// runner runs one command line.
 type runner struct {
 	first string // its command
 	cwd   string
@@ -174,6 +173,8 @@ func (r *runner) runsAlready() error {
 		"`pwpipe close --all` ends it", r.flags[0])
 }
 
+const nothingRuns = "nothing is running; `pwpipe open URL` starts it"
+
 // startTime is how long a service may take to listen, or to end.
 const startTime = time.Minute
 
@@ -190,7 +191,7 @@ func (r *runner) start(c thin.Command) error {
 			thin.Fail(thin.StatusNothing, "the service is gone (killed, or crashed), and its sessions with it; "+
 				"`pwpipe open URL` starts another")
 		}
-		thin.Fail(thin.StatusNothing, "nothing is running; `pwpipe open URL` starts it")
+		thin.Fail(thin.StatusNothing, nothingRuns)
 	}
 	if killed {
 		fmt.Fprintln(os.Stderr, "pwpipe: the service was gone (killed, or crashed): this starts another")

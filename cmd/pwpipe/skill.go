@@ -37,22 +37,19 @@ var skillPlaces = map[string]string{
 const skillMark = "<!-- pwpipe skill "
 
 func newSkillCommand(out io.Writer) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "skill", Short: "Print a skill for coding agents: how to use these commands", Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+	cmd := command("skill", "Print a skill for coding agents: how to use these commands", takes(0, 0),
+		func(*cobra.Command, []string) error {
 			text, err := skill()
 			if err == nil {
 				_, err = io.WriteString(out, text)
 			}
 			return err
-		},
-	}
+		})
 	agents := slices.Sorted(maps.Keys(skillPlaces))
 	var agent string
 	var user bool
-	install := &cobra.Command{
-		Use: "install", Short: "Write the skill where a coding agent looks for it", Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+	install := command("install", "Write the skill where a coding agent looks for it", takes(0, 0),
+		func(*cobra.Command, []string) error {
 			if err := checkValue("for", agent, agents); err != nil {
 				return err
 			}
@@ -69,8 +66,7 @@ func newSkillCommand(out io.Writer) *cobra.Command {
 				_, err = fmt.Fprintln(out, path)
 			}
 			return err
-		},
-	}
+		})
 	install.Flags().StringVar(&agent, "for", "claude", "the agent: "+strings.Join(agents, ", "))
 	install.Flags().BoolVar(&user, "user", false, "for all projects of this user, rather than in the working directory")
 	complete(install, "for", agents)
@@ -78,7 +74,6 @@ func newSkillCommand(out io.Writer) *cobra.Command {
 	return cmd
 }
 
-// skill is the skill of this version.
 func skill() (string, error) {
 	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
 	t, err := template.New("skill").Funcs(template.FuncMap{

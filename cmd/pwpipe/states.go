@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,36 +26,24 @@ import (
 func stateCommands(out io.Writer) []*cobra.Command {
 	asJSON, from, browser := false, keyOptions{}, ""
 	out = thin.ForTerminal(out) // pages choose the names
-	list := &cobra.Command{
-		Use: "state-list", Args: takes(0, 0),
-		Short: "List the saved states, and the sessions whose cookies and storage are kept",
-		RunE:  func(*cobra.Command, []string) error { return listStates(out, asJSON) },
-	}
-	show := &cobra.Command{
-		Use: "state-show [NAME]", Args: takes(0, 1),
-		Short: "Show what a saved state, or a kept session, has: names and expiry, no values",
-		RunE: func(cmd *cobra.Command, args []string) error {
+	list := command("state-list", "List the saved states, and the sessions whose cookies and storage are kept", takes(0, 0),
+		func(*cobra.Command, []string) error { return listStates(out, asJSON) })
+	show := command("state-show [NAME]", "Show what a saved state, or a kept session, has: names and expiry, no values", takes(0, 1),
+		func(cmd *cobra.Command, args []string) error {
 			if err := from.fromSettings(cmd); err != nil {
 				return err
 			}
 			return showState(out, sessionOf(args), asJSON, &from)
-		},
-	}
-	forget := &cobra.Command{
-		Use: "state-delete [NAME]", Args: takes(0, 1),
-		Short: "Delete a saved state, or what is kept of a session",
-		RunE:  func(_ *cobra.Command, args []string) error { return deleteState(sessionOf(args)) },
-	}
-	bring := &cobra.Command{
-		Use: "state-import NAME FILE", Args: takes(2, 2),
-		Short: "Save a storage state of Playwright, a state of agent-browser, or a profile of Chromium, under a name",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		})
+	forget := command("state-delete [NAME]", "Delete a saved state, or what is kept of a session", takes(0, 1),
+		func(_ *cobra.Command, args []string) error { return deleteState(sessionOf(args)) })
+	bring := command("state-import NAME FILE", "Save a storage state of Playwright, a state of agent-browser, or a profile of Chromium, under a name", takes(2, 2),
+		func(cmd *cobra.Command, args []string) error {
 			if err := from.fromSettings(cmd); err != nil {
 				return err
 			}
 			return importState(out, args[0], args[1], browser, &from)
-		},
-	}
+		})
 	for _, cmd := range []*cobra.Command{list, show} {
 		cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	}
@@ -68,24 +57,19 @@ func stateCommands(out io.Writer) []*cobra.Command {
 	return all
 }
 
-// sessionOf returns the session that a command line names.
 func sessionOf(args []string) string {
 	if len(args) > 0 {
 		return args[0]
 	}
-	if name := os.Getenv("PWPIPE_SESSION"); name != "" {
-		return name
-	}
-	return service.DefaultSession
+	return cmp.Or(os.Getenv("PWPIPE_SESSION"), service.DefaultSession)
 }
 
-// placeHere returns the place of the service with this folder's settings.
-func placeHere() (thin.Place, error) {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return thin.Place{}, err
+// placeHere returns the place of the service with this folder's settings, and the folder.
+func placeHere() (at thin.Place, cwd string, err error) {
+	if cwd, err = os.Getwd(); err == nil {
+		at, err = thin.Here(cwd)
 	}
-	return thin.Here(cwd)
+	return at, cwd, err
 }
 
 func keptStates() ([]handlers.KeptFile, error) {
@@ -104,7 +88,7 @@ func keptHere(name string) (k handlers.KeptFile, at thin.Place, err error) {
 	if err != nil {
 		return k, at, err
 	}
-	if at, err = placeHere(); err != nil {
+	if at, _, err = placeHere(); err != nil {
 		return k, at, err
 	}
 	found := slices.DeleteFunc(list, func(k handlers.KeptFile) bool {
@@ -131,7 +115,7 @@ func listStates(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(append([]handlers.KeptFile{}, list...))
 	}
-	here, err := placeHere()
+	here, _, err := placeHere()
 	if err != nil {
 		return err
 	}
@@ -159,10 +143,8 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 	if err != nil {
 		return err
 	}
-	names, err := k.Names(newStateKey(passphrase, filepath.Dir(k.File)).Key)
-	if err != nil {
-		thin.Fail(thin.StatusFailed, err.Error())
-	}
+	names, err := k.Names(newStateKey(passphrase, filepath.Dir(k.File)))
+	endIf(err)
 	if asJSON {
 		return json.NewEncoder(out).Encode(names)
 	}
@@ -197,15 +179,11 @@ func importState(out io.Writer, name, file, browser string, from *keyOptions) er
 		if _, err = store.Path(name); err == nil { // before a browser starts
 			err = importProfile(out, name, file, browser, store)
 		}
-		if err != nil {
-			thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
+		endIf(err)
 		return nil
 	}
 	saved, err := handlers.ImportState(store, name, file, os.Getenv(storagestate.AgentBrowserKey))
-	if err != nil {
-		thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
+	endIf(err)
 	return json.NewEncoder(out).Encode(saved)
 }
 
@@ -219,20 +197,21 @@ func deleteState(name string) error {
 	if k.Of != savedFolder {
 		open, err = isOpen(at, k.Name)
 	}
-	switch {
-	case err != nil:
-		thin.Fail(thin.StatusFailed, err.Error())
-	case open:
+	endIf(err)
+	if open {
 		thin.Fail(thin.StatusFailed, fmt.Sprintf(
 			"session %s is open, and would be kept again; `pwpipe close %s` closes it", k.Name, k.Name))
 	}
-	if err := k.Delete(); err != nil {
-		thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
+	endIf(k.Delete())
 	return nil
 }
 
-// isOpen reports whether a service has a session of a name.
+func endIf(err error) {
+	if err != nil {
+		thin.Fail(thin.StatusFailed, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+}
+
 func isOpen(at thin.Place, name string) (bool, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -247,16 +226,7 @@ func isOpen(at thin.Place, name string) (bool, error) {
 	case a.Ending: // it saves what is open
 		return false, errors.New("the service is about to end; try again")
 	}
-	var list []struct {
-		Name string `json:"name"`
-	}
-	if err := json.Unmarshal(a.Text, &list); err != nil {
-		return false, err
-	}
-	for _, s := range list {
-		if s.Name == name {
-			return true, nil
-		}
-	}
-	return false, nil
+	var list []openSession
+	err = json.Unmarshal(a.Text, &list)
+	return slices.ContainsFunc(list, func(s openSession) bool { return s.Name == name }), err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"reflect"
 
@@ -47,7 +46,6 @@ func addToolCommands(root *cobra.Command, asked string, out io.Writer) {
 	}
 }
 
-// completeTool offers a tool's options, and the values of those that take one of a few.
 func completeTool(c *cobra.Command, tool *provider.Tool) {
 	f := c.Flags()
 	f.Bool("json", false, "print the result as JSON")
@@ -88,7 +86,7 @@ func completeTool(c *cobra.Command, tool *provider.Tool) {
 	}
 }
 
-// shellHelp describes a command; tool is nil where it is no tool's.
+// shellHelp describes a command, or else the tool that it calls.
 func shellHelp(first string, tool *provider.Tool) string {
 	switch first {
 	case "open":
@@ -108,9 +106,6 @@ func shellHelp(first string, tool *provider.Tool) string {
 	case "show":
 		return "Print the address of the live page of all sessions, and open it in the default browser\n\n" +
 			"Usage:\n  pwpipe show [--print]\n"
-	}
-	if tool == nil {
-		return fmt.Sprintf("No help for %s\n", first)
 	}
 	return commandline.Help(tool)
 }

@@ -13,24 +13,21 @@ import (
 
 func newToolsCommand(out io.Writer) *cobra.Command {
 	var profile, format, url, key string
-	cmd := &cobra.Command{
-		Use: "tools", Short: "List the tools", Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error {
-			table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
-			if err := checkProfile(table, profile); err != nil {
-				return err
-			}
-			text, err := provider.Describe(table.Profile(profile), format)
-			if err != nil {
-				return err
-			}
-			if format == "ilo-http" {
-				text = provider.IloHTTP(table.Profile(profile), url, key)
-			}
-			_, err = io.WriteString(out, text)
+	cmd := command("tools", "List the tools", takes(0, 0), func(*cobra.Command, []string) error {
+		table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+		if err := checkProfile(table, profile); err != nil {
 			return err
-		},
-	}
+		}
+		text, err := provider.Describe(table.Profile(profile), format)
+		if err != nil {
+			return err
+		}
+		if format == "ilo-http" {
+			text = provider.IloHTTP(table.Profile(profile), url, key)
+		}
+		_, err = io.WriteString(out, text)
+		return err
+	})
 	cmd.Flags().StringVar(&profile, "profile", "all", "sets of tools, separated by commas; a wrong one names those that there are")
 	cmd.Flags().StringVar(&format, "format", "table", "one of "+strings.Join(provider.Formats(), ", "))
 	cmd.Flags().StringVar(&url, "url", "http://127.0.0.1:3337", "of ilo-http: where the service is")
@@ -43,7 +40,6 @@ func newToolsCommand(out io.Writer) *cobra.Command {
 // profileHelp documents --profile of the commands that serve MCP.
 const profileHelp = "sets of tools that MCP lists, separated by commas; every tool can be called by name"
 
-// complete has the shell offer the values of a flag.
 func complete(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -60,10 +56,15 @@ func completeProfiles(cmd *cobra.Command) {
 	})
 }
 
-// checkProfile refuses profiles that do not exist.
 func checkProfile(table *provider.Table, profiles string) error {
 	if err := table.CheckProfile(profiles); err != nil {
 		return fmt.Errorf("--profile: %w", err)
 	}
 	return nil
+}
+
+func command(
+	use, short string, words cobra.PositionalArgs, run func(*cobra.Command, []string) error,
+) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: words, RunE: run}
 }

@@ -251,7 +251,6 @@ func pySnake(name string) string {
 	return b.String()
 }
 
-// pyDoc is a doc string.
 func pyDoc(text string) string {
 	return `"""` + strings.NewReplacer(`\`, `\\`, `"`, `'`).Replace(text) + `"""`
 }

@@ -37,7 +37,6 @@ var platforms = []platform{
 	{"windows", "arm64", "win32", "arm64", "win_arm64"},
 }
 
-// program is the name of the binary.
 func (p platform) program() string {
 	if p.goos == "windows" {
 		return "pwpipe.exe"
@@ -45,7 +44,6 @@ func (p platform) program() string {
 	return "pwpipe"
 }
 
-// archive is the name of the release's archive.
 func (p platform) archive(version string) string {
 	name := fmt.Sprintf("pwpipe_%s_%s_%s", version, p.goos, p.goarch)
 	if p.goos == "windows" {
@@ -54,7 +52,6 @@ func (p platform) archive(version string) string {
 	return name + ".tar.gz"
 }
 
-// file is one file of a package.
 type file struct {
 	name string // with slashes
 	data []byte

@@ -11,7 +11,6 @@ import (
 	"slices"
 )
 
-// manifest is a package.json.
 type manifest struct {
 	Name         string            `json:"name"`
 	Version      string            `json:"version"`

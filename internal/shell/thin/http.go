@@ -111,7 +111,6 @@ func (c Command) json() string {
 
 const hexDigits = "0123456789abcdef"
 
-// quote appends a JSON string.
 func quote(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := range len(s) {

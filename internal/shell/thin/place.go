@@ -146,7 +146,6 @@ func UserSettings() string {
 	return dir + string(os.PathSeparator) + "pwpipe" + string(os.PathSeparator) + SettingsName
 }
 
-// file is the path of one of the service's files.
 func (p Place) file(kind string) string {
 	return p.Dir + string(os.PathSeparator) + p.Name + "." + kind
 }

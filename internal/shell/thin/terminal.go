@@ -20,7 +20,6 @@ func ForTerminal(w io.Writer) io.Writer {
 	return tame{w}
 }
 
-// tame writes what Visible makes of a text.
 type tame struct{ io.Writer }
 
 func (t tame) Write(p []byte) (int, error) {

@@ -94,7 +94,6 @@ func (f Form) add(text []byte, s Server) ([]byte, error) {
 	return f.addJSON(text, s)
 }
 
-// servers returns the entries of a configuration.
 func (f Form) servers(config map[string]any) (map[string]any, error) {
 	section, there := config[f.Section]
 	servers, ok := section.(map[string]any)
@@ -110,7 +109,6 @@ func (s Server) is(entry any) bool {
 	return command == s.Command && slices.Equal(args, s.Args)
 }
 
-// starts returns the command and the arguments of an entry.
 func starts(entry any) (command string, args []string) {
 	fields, _ := entry.(map[string]any)
 	command, _ = fields["command"].(string)

@@ -57,7 +57,6 @@ func (f Form) addJSON(text []byte, s Server) ([]byte, error) {
 	}), nil
 }
 
-// members returns the object of a server.
 func (f Form) members(s Server, style style, indent string) string {
 	var list []string
 	if f.Typed {
@@ -80,7 +79,6 @@ func quote(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// style describes the layout of a text.
 type style struct{ newline, unit string }
 
 func styleOf(text []byte, root hujson.Value) style {
