@@ -11,7 +11,6 @@ import (
 	"sync"
 )
 
-// needs are the files of a Node.
 type needs struct {
 	program   string   // the program itself
 	loader    string   // the loader that the kernel starts, "" for a static program
