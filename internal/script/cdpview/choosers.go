@@ -78,15 +78,13 @@ func pageOff(c *command) error {
 // node is the rule of commands that name elements: a client that asks for the element of a
 // chooser takes the chooser.
 func node(c *command) error {
-	one, err := param[int64](c, "backendNodeId")
-	if err != nil {
+	var one int64
+	var some []int64
+	if err := c.decode(map[string]any{"backendNodeId": &one, "backendNodeIds": &some}); err != nil {
 		return err
 	}
-	some, err := param[[]int64](c, "backendNodeIds")
-	if err == nil {
-		c.o.Choosers.take(c.browser, c.session.page, append(some, one))
-	}
-	return err
+	c.o.Choosers.take(c.browser, c.session.page, append(some, one))
+	return nil
 }
 
 // listen makes a session the newest listener.
@@ -112,7 +110,6 @@ func (c *Choosers) forget(which func(*listener) bool) {
 	c.listeners = slices.DeleteFunc(c.listeners, which)
 }
 
-// forgetClient forgets a client that has left.
 func (c *Choosers) forgetClient(b *browser) {
 	c.forget(func(l *listener) bool { return l.client == b })
 	c.mu.Lock()

@@ -104,7 +104,6 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 	return true
 }
 
-// send sends a command to the browser, and again if failed says so.
 func (c *command) send(q message, params any) {
 	c.session.Send(q.Method, params, func(result json.RawMessage, err error) {
 		if err != nil && c.failed != nil {
@@ -177,7 +176,6 @@ func (b *browser) fail(q message, code int, why string) {
 	b.say(message{ID: id, Error: &cdp.Error{Code: code, Message: why}, Session: q.Session})
 }
 
-// say queues a message for the client.
 func (b *browser) say(m message) {
 	b.out.put(m.text())
 }

@@ -34,7 +34,6 @@ type subscription struct {
 	context string
 }
 
-// wish is what the client wants of the downloads.
 type wish struct {
 	place
 	events bool
@@ -71,9 +70,6 @@ func (d *downloads) event(s *session, method string, params json.RawMessage) {
 	defer d.mu.Unlock()
 	switch load, known := d.loading[e.GUID]; {
 	case method == "Page.downloadWillBegin" && !known && len(d.loading) < maxCalls:
-		if d.loading == nil {
-			d.loading = map[string]loading{}
-		}
 		d.loading[e.GUID] = loading{s, e.Name}
 		d.report(s.context, "Browser.downloadWillBegin", e, nil)
 	case load.on != s:
@@ -202,9 +198,6 @@ func (d *downloads) subscribe(sub subscription, w wish) error {
 		return fmt.Errorf("over a limit: the client has named %d folders for downloads", maxFolders)
 	}
 	if (w.events || w.folder != "") && len(d.wishes) < maxSessions {
-		if d.wishes == nil {
-			d.wishes = map[subscription]wish{}
-		}
 		d.wishes[sub] = w
 	}
 	return nil

@@ -22,7 +22,7 @@ func (v *visibility) hideByOrigin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, originTime)
 	defer cancel()
 	var got struct {
-		Infos []targetInfo `json:"targetInfos"`
+		Infos []Target `json:"targetInfos"`
 	}
 	if err := v.watch.Call(ctx, "Target.getTargets", nil, &got); err != nil {
 		return err
@@ -77,7 +77,6 @@ func (v *visibility) checkOrigin(s *cdp.Session, page string, answered chan<- st
 	})
 }
 
-// ownOrigin reads the answer of Storage.getStorageKeyForFrame.
 func (v *visibility) ownOrigin(result json.RawMessage, err error) bool {
 	if err != nil {
 		return strings.Contains(err.Error(), "opaque") // an origin of the page alone

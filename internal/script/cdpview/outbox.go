@@ -137,7 +137,6 @@ type message struct {
 	held int // bytes in the budget, until the command ends
 }
 
-// nothing is an empty result.
 var nothing = json.RawMessage("{}")
 
 // encoded is a value as JSON, nil if it can't be encoded. Raw JSON in it keeps its length.

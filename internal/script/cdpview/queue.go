@@ -29,7 +29,6 @@ type queue struct {
 	closed  bool
 }
 
-// delayed is a command that is given to the browser later.
 type delayed struct {
 	s    *session
 	q    message

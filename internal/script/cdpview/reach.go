@@ -181,13 +181,6 @@ func streams(c *command) error {
 	return nil
 }
 
-func resource(c *command) error {
-	if err := toURL(c); err != nil {
-		return err
-	}
-	return streams(c)
-}
-
 var ownStream = with("handle", func(c *command, handle string) error {
 	own := c.streams.contains
 	if c.method == "IO.close" {

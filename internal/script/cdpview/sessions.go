@@ -74,21 +74,18 @@ func (t *targets) remove(id string) *session {
 	return gone
 }
 
-// clear forgets all sessions.
 func (t *targets) clear() {
 	for _, s := range t.where(func(*session) bool { return true }) {
 		t.remove(s.id)
 	}
 }
 
-// session is one of the client's by its id, nil if there is none.
 func (t *targets) session(id string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.sessions[id]
 }
 
-// where returns the sessions of which something is true.
 func (t *targets) where(is func(*session) bool) (list []*session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -153,7 +150,7 @@ func (t *targets) full(of string) error {
 // itself is attached. We are attached to all targets, and clients go by that.
 func (t *targets) attachedIn(params json.RawMessage) json.RawMessage {
 	var e map[string]json.RawMessage
-	var info targetInfo
+	var info Target
 	if json.Unmarshal(params, &e) != nil || json.Unmarshal(e["targetInfo"], &info) != nil {
 		return params
 	}
@@ -162,7 +159,7 @@ func (t *targets) attachedIn(params json.RawMessage) json.RawMessage {
 }
 
 // attachedAs is attachedIn for the information about a target itself.
-func (t *targets) attachedAs(info targetInfo, raw json.RawMessage) json.RawMessage {
+func (t *targets) attachedAs(info Target, raw json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
 		return raw
