@@ -55,7 +55,6 @@ func (t *taken) add(d playwright.Download) string {
 	return name
 }
 
-// path is the file of a download.
 func (t *taken) path(name string) (string, error) {
 	t.mu.Lock()
 	d := t.named[name]

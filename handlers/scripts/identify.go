@@ -21,7 +21,7 @@ func (c contexts) pageless(ctx context.Context) (ids []string) {
 		if c.session.IsTheirs(pw) || slices.ContainsFunc(pages, func(p *browser.Page) bool { return p.Context == pw }) {
 			continue
 		}
-		id := openedBy.Of(c.session).id(pw)
+		id := openedBy.Of(c.session).of(pw).id
 		if id == "" {
 			id = c.find(ctx, pw)
 		}
@@ -30,18 +30,6 @@ func (c contexts) pageless(ctx context.Context) (ids []string) {
 		}
 	}
 	return ids
-}
-
-// id is a context's id, "" if unknown.
-func (o *opened) id(pw playwright.BrowserContext) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for id, own := range o.ids {
-		if own == pw {
-			return id
-		}
-	}
-	return ""
 }
 
 // find finds the id of a context by a temporary cookie of a site that does not exist.

@@ -77,12 +77,19 @@ func (h Host) download(op, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readBounded(path, errLarge)
+}
+
+var errLarge = fmt.Errorf("more than %d MiB", maxFile>>20)
+
+// readBounded reads a file, unless it is too large.
+func readBounded(path string, large error) ([]byte, error) {
 	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxFile {
-		err = fmt.Errorf("more than %d MiB", maxFile>>20)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case info.Size() > maxFile:
+		return nil, large
 	}
 	return os.ReadFile(path)
 }
@@ -150,7 +157,7 @@ func readFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ 
 		return r, nil, err
 	}
 	if info.Size() > maxFile {
-		return r, nil, fmt.Errorf("more than %d MiB", maxFile>>20)
+		return r, nil, errLarge
 	}
 	raw, err := folder.ReadFile(name)
 	return r, raw, err

@@ -41,12 +41,11 @@ const (
 // films are the films that a process makes.
 type films struct {
 	mu    sync.Mutex
-	last  int64 // the number of the newest film
-	count int   // films, with those that are about to begin or to end
-	own   int   // films in the process's own folder
-	area  int   // pixels of all films
-	open  map[int64]*countedFilm
-	over  bool // the process has ended
+	last  int64                  // the number of the newest film
+	count int                    // films, with those that are about to begin or to end
+	own   int                    // films in the process's own folder
+	area  int                    // pixels of all films
+	open  map[int64]*countedFilm // nil once the process has ended
 }
 
 type filmCall struct {
@@ -79,12 +78,9 @@ func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.over {
+	if f.open == nil {
 		go func() { _ = c.Finish() }()
 		return 0, nil
-	}
-	if f.open == nil {
-		f.open = map[int64]*countedFilm{}
 	}
 	f.last++
 	f.open[f.last] = c
@@ -106,7 +102,6 @@ func (f *films) take(c *countedFilm) bool {
 	return true
 }
 
-// give takes a film out of the count.
 func (f *films) give(c *countedFilm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,7 +121,6 @@ type countedFilm struct {
 	area  int         // pixels
 	inOwn bool        // it is in the process's own folder
 	shown atomic.Bool // there was a picture
-	once  sync.Once
 }
 
 // Finish is [Film.Finish].
@@ -135,7 +129,7 @@ func (c *countedFilm) Finish() error {
 		c.Add(white(c.width, c.area/max(1, c.width)))
 	}
 	err := c.Film.Finish()
-	c.once.Do(func() { c.of.give(c) })
+	c.of.give(c)
 	return err
 }
 
@@ -247,7 +241,7 @@ func drawable(picture []byte) bool {
 func (f *films) finish() {
 	f.mu.Lock()
 	list := f.open
-	f.open, f.over = nil, true
+	f.open = nil
 	f.mu.Unlock()
 	for _, made := range list {
 		go func() { _ = made.Finish() }()

@@ -118,10 +118,7 @@ func decode[T any](f frame) (v T, err error) {
 func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) bool {
 	short, cancel := context.WithTimeout(context.Background(), soon)
 	defer cancel()
-	f, err := r.call(short, "takesDialog", struct {
-		Page    string `json:"page"`
-		Message string `json:"message"`
-	}{page, message}, nil)
+	f, err := r.call(short, "takesDialog", map[string]any{"page": page, "message": message}, nil)
 	if err != nil {
 		return false
 	}
@@ -134,9 +131,7 @@ func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) boo
 	}
 	long, cancel := context.WithTimeout(context.Background(), all)
 	defer cancel()
-	_, err = r.call(long, "answeredDialog", struct {
-		Dialog int `json:"dialog"`
-	}{taken.Dialog}, nil)
+	_, err = r.call(long, "answeredDialog", map[string]any{"dialog": taken.Dialog}, nil)
 	return err == nil
 }
 
