@@ -80,7 +80,6 @@ func To(language string, steps []Step) (string, error) {
 	return b.String(), nil
 }
 
-// object is the parameters as JSON.
 func (s Step) object() string {
 	var b strings.Builder
 	b.WriteByte('{')
