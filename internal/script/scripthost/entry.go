@@ -43,10 +43,7 @@ func writeEntry(dir string, settings map[string]any) (program, file string, err 
 	if err := os.WriteFile(program, entry(), 0o600); err != nil {
 		return "", "", err
 	}
-	text, err := json.Marshal(settings)
-	if err != nil {
-		return "", "", err
-	}
+	text, _ := json.Marshal(settings) // texts can always be encoded
 	file = filepath.Join(dir, "scripts.json")
 	return program, file, os.WriteFile(file, text, 0o600)
 }

@@ -1,6 +1,7 @@
 package scripthost
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -109,9 +110,7 @@ var nodeNames = map[string]string{"read": "open", "write": "open", "overwrite": 
 
 // nodeError words an error as Node does.
 func nodeError(op, path string, err error) string {
-	if name := nodeNames[op]; name != "" {
-		op = name
-	}
+	op = cmp.Or(nodeNames[op], op)
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return fmt.Sprintf("%s%s '%s'", c.code, op, path)

@@ -38,14 +38,11 @@ const (
 	maxFilmInOwn = 64 << 20
 )
 
-// films are the films that a process makes.
 type films struct {
-	mu    sync.Mutex
-	last  int64                  // the number of the newest film
-	count int                    // films, with those that are about to begin or to end
-	own   int                    // films in the process's own folder
-	area  int                    // pixels of all films
-	open  map[int64]*countedFilm // nil once the process has ended
+	mu      sync.Mutex
+	last    int64                  // the number of the newest film
+	counted map[*countedFilm]bool  // with those that are about to begin or to end
+	open    map[int64]*countedFilm // nil once the process has ended
 }
 
 type filmCall struct {
@@ -91,25 +88,24 @@ func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
 func (f *films) take(c *countedFilm) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.count >= maxFilms || f.area+c.area > maxFilmed || c.inOwn && f.own >= maxInOwn {
+	area, own := c.area, 0
+	for other := range f.counted {
+		area += other.area
+		if other.inOwn {
+			own++
+		}
+	}
+	if len(f.counted) >= maxFilms || area > maxFilmed || c.inOwn && own >= maxInOwn {
 		return false
 	}
-	f.count++
-	f.area += c.area
-	if c.inOwn {
-		f.own++
-	}
+	f.counted[c] = true
 	return true
 }
 
 func (f *films) give(c *countedFilm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.count--
-	f.area -= c.area
-	if c.inOwn {
-		f.own--
-	}
+	delete(f.counted, c)
 }
 
 // countedFilm is counted until it has ended.

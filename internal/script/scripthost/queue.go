@@ -40,7 +40,6 @@ func (q *queue) enter(ctx context.Context, gone <-chan struct{}) (leave func(), 
 	return func() { <-q.turn }, nil
 }
 
-// run is a script that runs.
 type run struct {
 	id  int64
 	ctx context.Context
@@ -66,7 +65,6 @@ func (x *run) lines() []Line {
 	return slices.Clone(x.console)
 }
 
-// wrote notes a file that the script has written.
 func (x *run) wrote(path string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -61,7 +61,8 @@ func newRuntime(host Host, programs Programs) *Runtime {
 	r := &Runtime{host: host, process: process{programs: programs, gone: make(chan struct{})}}
 	r.process.ctx, r.process.end = context.WithCancelCause(context.Background())
 	r.calls = calls{busy: make(chan struct{}, maxCalls), waiting: map[int64]chan frame{}}
-	r.tunnels.open, r.films.open = map[int64]tunnel{}, map[int64]*countedFilm{}
+	r.tunnels.open = map[int64]tunnel{}
+	r.films.counted, r.films.open = map[*countedFilm]bool{}, map[int64]*countedFilm{}
 	r.queue = queue{turn: make(chan struct{}, 1), ready: make(chan struct{})}
 	return r
 }

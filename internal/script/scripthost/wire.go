@@ -25,7 +25,6 @@ const (
 
 var errFrame = errors.New("a frame is out of bounds")
 
-// head is the head of a frame from the process.
 type head struct {
 	ID    int64           `json:"id"`   // of a call that is answered, or of ours that this answers
 	Call  string          `json:"call"` // "" for an answer
@@ -33,7 +32,6 @@ type head struct {
 	Error *string         `json:"error"`
 }
 
-// frame is a frame from the process.
 type frame struct {
 	head
 	size int // bytes of the whole
