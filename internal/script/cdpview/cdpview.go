@@ -146,7 +146,6 @@ func (b *browser) leave() {
 	b.targets.clear() // sessions that came while the client left
 }
 
-// enter adds a session and listens to it.
 func (b *browser) enter(s *session) {
 	shared := b.o.Shared
 	s.lent = !s.root && !s.tab && shared.hidesOwnPages() &&
@@ -229,7 +228,7 @@ func (b *browser) attached(s *session, id string, info Target) bool {
 		if page == "" || info.Type == "page" {
 			page = info.TargetID
 		}
-		b.enter(&session{Session: child, client: b, id: id, of: info.TargetID, page: page,
+		b.enter(&session{Session: child, client: b, id: id, of: of, page: page,
 			context: cmp.Or(info.Context, s.context), root: whole, tab: info.Type == "tab"})
 		if info.Type == "page" {
 			b.visibility.follow(info.TargetID)

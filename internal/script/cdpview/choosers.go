@@ -27,7 +27,6 @@ type listener struct {
 	declined  bool // the client did not want the last chooser
 }
 
-// chooser is a file chooser that has opened.
 type chooser struct {
 	of      string // target
 	node    int64
@@ -231,12 +230,8 @@ func (c *Choosers) Since(page string) (taken func(context.Context) bool) {
 
 func (c *Choosers) taken(ctx context.Context, page string, before *chooser) bool {
 	c.mu.Lock()
-	k, own := c.last[page], []*listener{}
-	for _, l := range c.listeners {
-		if l.page == page {
-			own = append(own, l)
-		}
-	}
+	k := c.last[page]
+	own := slices.DeleteFunc(slices.Clone(c.listeners), func(l *listener) bool { return l.page != page })
 	c.mu.Unlock()
 	if k == before {
 		ctx, cancel := context.WithTimeout(ctx, tellTime)

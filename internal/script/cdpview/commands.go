@@ -1,6 +1,7 @@
 package cdpview
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -169,11 +170,7 @@ func (b *browser) refuse(q message, err error) {
 }
 
 func (b *browser) fail(q message, code int, why string) {
-	id := q.ID
-	if id == nil {
-		id = new(int64)
-	}
-	b.say(message{ID: id, Error: &cdp.Error{Code: code, Message: why}, Session: q.Session})
+	b.say(message{ID: cmp.Or(q.ID, new(int64)), Error: &cdp.Error{Code: code, Message: why}, Session: q.Session})
 }
 
 func (b *browser) say(m message) {

@@ -162,8 +162,7 @@ func (v *visibility) frameNavigated(e navigation) {
 }
 
 func (v *visibility) locate(target string) {
-	ask := map[string]any{"targetId": target}
-	v.watch.Send("Target.getTargetInfo", ask, func(result json.RawMessage, err error) {
+	v.watch.Send("Target.getTargetInfo", map[string]any{"targetId": target}, func(result json.RawMessage, err error) {
 		if err == nil {
 			v.targetChanged(result)
 		}

@@ -58,8 +58,7 @@ func (v *visibility) hideByOrigin(ctx context.Context) error {
 // checkOrigin asks for the origin of a page that has no address of its own, and hides the
 // page if the client may not see that. With answered, the page is hidden until then.
 func (v *visibility) checkOrigin(s *cdp.Session, page string, answered chan<- struct{}) {
-	ask := map[string]any{"frameId": page}
-	s.Send("Storage.getStorageKeyForFrame", ask, func(result json.RawMessage, err error) {
+	s.Send("Storage.getStorageKeyForFrame", map[string]any{"frameId": page}, func(result json.RawMessage, err error) {
 		own := v.ownOrigin(result, err)
 		v.mu.Lock()
 		own = own || !nowhere(v.urls[page]) // it has gone elsewhere meanwhile

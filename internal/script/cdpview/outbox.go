@@ -125,7 +125,6 @@ func (o *outbox) write() {
 	}
 }
 
-// message is a message of either side.
 type message struct {
 	ID      *int64          `json:"id,omitempty"`
 	Method  string          `json:"method,omitempty"`

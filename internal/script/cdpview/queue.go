@@ -35,7 +35,6 @@ type delayed struct {
 	rule rule
 }
 
-// begin counts a command until its end.
 func (u *queue) begin() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

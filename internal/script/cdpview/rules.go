@@ -85,7 +85,6 @@ func (c *command) has(name string, to any) (bool, error) {
 	return true, nil
 }
 
-// decode decodes several params.
 func (c *command) decode(to map[string]any) error {
 	for name, v := range to {
 		if _, err := c.has(name, v); err != nil {
@@ -112,7 +111,6 @@ func with[T any](name string, judge func(c *command, v T) error) rule {
 	}
 }
 
-// both is two rules in one.
 func both(first, second rule) rule {
 	return func(c *command) error {
 		if err := first(c); err != nil {

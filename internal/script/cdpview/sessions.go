@@ -9,12 +9,11 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// session is a DevTools session of a client.
 type session struct {
 	*cdp.Session
 	client  *browser
 	id      string   // as the client knows it; "" is the root
-	of      string   // its target
+	of      string   // its target; "" for the browser
 	page    string   // the page that the target is, or belongs to
 	context string   // the browser context of the target
 	root    bool     // it is with the browser, not with a target
@@ -34,14 +33,6 @@ type session struct {
 // whole says whether a session is with a page, and not with a part of one.
 func (s *session) whole() bool { return !s.root && !s.tab && s.of == s.page }
 
-// target is what a session is with, "" for the browser.
-func (s *session) target() string {
-	if s.root {
-		return ""
-	}
-	return s.of
-}
-
 // targets are what a client has of the browser: its sessions, and the targets that it may
 // name.
 type targets struct {
@@ -55,7 +46,7 @@ type targets struct {
 
 // add reports whether the session's page is to accept certificates that are not valid.
 func (t *targets) add(s *session) (trusts bool) {
-	t.budget.attached(s.target(), 1)
+	t.budget.attached(s.of, 1)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sessions[s.id] = s
@@ -69,7 +60,7 @@ func (t *targets) remove(id string) *session {
 	delete(t.sessions, id)
 	t.mu.Unlock()
 	if gone != nil {
-		t.budget.attached(gone.target(), -1)
+		t.budget.attached(gone.of, -1)
 	}
 	return gone
 }

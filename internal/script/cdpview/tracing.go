@@ -60,10 +60,7 @@ func startTrace(c *command) error {
 		return err
 	}
 	c.params = nil
-	raw, err := json.Marshal(t)
-	if err == nil {
-		err = json.Unmarshal(raw, &c.params)
-	}
+	err = json.Unmarshal(encoded(t), &c.params)
 	c.then = func(result json.RawMessage, err error) json.RawMessage {
 		if err == nil { // otherwise a trace that is under way goes on
 			c.tracing.Store(since)

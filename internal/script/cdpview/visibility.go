@@ -60,7 +60,6 @@ func newVisibility(shared *SharedBrowser, client viewer) visibility {
 // holdDocuments has the watching session hold documents, for requestPaused to release.
 var holdDocuments = map[string]any{"patterns": []any{map[string]any{"urlPattern": "*", "resourceType": "Document"}}}
 
-// start watches the targets of a shared browser.
 func (v *visibility) start(ctx context.Context, devtools *cdp.Session) (err error) {
 	if v.shared == nil {
 		return nil
@@ -95,7 +94,6 @@ func (v *visibility) shows(info Target) bool {
 	return !leaving && !inside && v.shared.Shows(info.URL)
 }
 
-// url is where a page is, as far as that is known.
 func (v *visibility) url(target string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
