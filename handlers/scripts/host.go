@@ -83,14 +83,12 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
 		Dial:  func(ctx context.Context, to scripthost.Address) (net.Conn, error) { return dial(ctx, s, to) },
 		Hears: func(to scripthost.Address) bool { return hears(s, to) }, Download: downloads.Of(s).path,
-		Wrote: wrote, Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
-	}
-}
-
-// wrote offers a file to the client of a script's call, unless the file is gone again.
-func wrote(ctx context.Context, path string) {
-	if _, err := os.Lstat(path); err == nil {
-		provider.Wrote(ctx, path)
+		Wrote: func(ctx context.Context, path string) {
+			if _, err := os.Lstat(path); err == nil { // it may be gone again
+				provider.Wrote(ctx, path)
+			}
+		},
+		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
 	}
 }
 

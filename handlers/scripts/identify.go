@@ -11,6 +11,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/script/cdpview"
 )
 
 // pageless are the ids of the session's contexts without pages, which a process can't
@@ -73,18 +74,14 @@ func heardOf(ctx context.Context, s *browser.Session, line *cdp.Session) {
 	ctx, cancel := context.WithTimeout(ctx, hearTime)
 	defer cancel()
 	var open struct {
-		Infos []struct {
-			ID      string `json:"targetId"`
-			Context string `json:"browserContextId"`
-			Type    string `json:"type"`
-		} `json:"targetInfos"`
+		Infos []cdpview.Target `json:"targetInfos"`
 	}
 	if line.Call(ctx, "Target.getTargets", nil, &open) != nil {
 		return
 	}
 	for _, t := range open.Infos {
 		if t.Type == "page" && s.OwnsContext(t.Context) && ctx.Err() == nil {
-			endpoint.Identified(s, t.ID)
+			endpoint.Identified(s, t.TargetID)
 		}
 	}
 }
