@@ -40,8 +40,8 @@ var rules = map[string]rule{
 	"windowOf": windowOf, "input": input, "drag": drag, "files": uploads, "intercepts": intercepts, "node": node,
 	"pageOff": pageOff, "entries": entries, "history": history, "navigates": navigates,
 	"resource": both(toURL, streams), "stream": ownStream, "downloads": downloadBehavior,
-	"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": both(heldRequest, streams),
-	"startTrace": startTrace, "mark": mark, "noParams": noParams,
+	"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect,
+	"heldStream": both(heldRequest, streams), "startTrace": startTrace, "mark": mark, "noParams": noParams,
 
 	"breakpoint": breakpoint, "evaluate": evaluate, "inMain": inMain, "listeners": listeners, "notLent": notLent,
 	"runtimeOn": runtimeOn, "runtimeOff": runtimeOff,
