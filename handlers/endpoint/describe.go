@@ -104,7 +104,8 @@ func list(ctx context.Context, w http.ResponseWriter, r *http.Request, p *browse
 	base := wsBase(r, p.Session, at)
 	for _, t := range targets {
 		if t.Type == "page" {
-			all = append(all, listed{ID: t.ID, Title: t.Title, Type: t.Type, URL: t.URL, WebSocket: base + pagePath + t.ID})
+			all = append(all, listed{ID: t.TargetID, Title: t.Title, Type: t.Type, URL: t.URL,
+				WebSocket: base + pagePath + t.TargetID})
 		}
 	}
 	text, err := cdp.Encode(all)

@@ -64,13 +64,16 @@ func (c contexts) by(id string) playwright.BrowserContext {
 
 func (c contexts) known(pw playwright.BrowserContext) (known, error) {
 	if c.session.IsTheirs(pw) { // it keeps that person's settings
-		return known{BaseURL: nonEmpty(c.session.Browser.Config.BaseURL)}, nil
+		if url := c.session.Browser.Config.BaseURL; url != "" {
+			return known{BaseURL: &url}, nil
+		}
+		return known{}, nil
 	}
 	base, err := c.session.ContextOptions()
 	if err != nil {
 		return known{}, err
 	}
-	o := openedBy.Of(c.session).options(pw)
+	o := openedBy.Of(c.session).of(pw).options
 	k := known{Viewport: cmp.Or(o.Viewport, base.Viewport), Screen: cmp.Or(o.Screen, base.Screen), BaseURL: cmp.Or(o.BaseURL, base.BaseURL), IsMobile: cmp.Or(o.IsMobile, base.IsMobile),
 		IgnoreHTTPSErrors: cmp.Or(o.IgnoreHttpsErrors, base.IgnoreHttpsErrors), StrictSelectors: cmp.Or(o.StrictSelectors, base.StrictSelectors)}
 	if none := cmp.Or(o.NoViewport, base.NoViewport); k.Viewport == nil && (none == nil || !*none) {
@@ -93,9 +96,14 @@ func (c contexts) known(pw playwright.BrowserContext) (known, error) {
 var openedBy browser.State[*browser.Session, opened]
 
 type opened struct {
-	mu    sync.Mutex
-	given map[playwright.BrowserContext]playwright.BrowserNewContextOptions
-	ids   map[string]playwright.BrowserContext // of those that scripts know
+	mu   sync.Mutex
+	list map[playwright.BrowserContext]openContext
+}
+
+// openContext is a context as it was opened.
+type openContext struct {
+	options playwright.BrowserNewContextOptions
+	id      string // "" if scripts don't know it
 }
 
 // note is called for each context. closed is called with the id of one that a script
@@ -103,41 +111,46 @@ type opened struct {
 func (o *opened) note(c *browser.Opened, closed func(id string)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.given == nil {
-		o.given, o.ids = map[playwright.BrowserContext]playwright.BrowserNewContextOptions{}, map[string]playwright.BrowserContext{}
+	if o.list == nil {
+		o.list = map[playwright.BrowserContext]openContext{}
 	}
-	o.given[c.BrowserContext] = c.Options
+	o.list[c.BrowserContext] = openContext{options: c.Options}
 	c.OnClose(func(pw playwright.BrowserContext) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		delete(o.given, pw)
-		for id, own := range o.ids {
-			if own == pw {
-				delete(o.ids, id)
-				go closed(id)
-			}
+		if id := o.list[pw].id; id != "" {
+			go closed(id)
 		}
+		delete(o.list, pw)
 	})
 }
 
 func (o *opened) identify(pw playwright.BrowserContext, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, open := o.given[pw]; open {
-		o.ids[id] = pw
+	if c, open := o.list[pw]; open {
+		c.id = id
+		o.list[pw] = c
 	}
 }
 
+// context is the one with an id, nil if there is none.
 func (o *opened) context(id string) playwright.BrowserContext {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.ids[id]
+	for pw, c := range o.list {
+		if c.id == id && id != "" {
+			return pw
+		}
+	}
+	return nil
 }
 
-func (o *opened) options(pw playwright.BrowserContext) playwright.BrowserNewContextOptions {
+// of is a context as it was opened, empty for one that is not open.
+func (o *opened) of(pw playwright.BrowserContext) openContext {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.given[pw]
+	return o.list[pw]
 }
 
 // driverOptions copies a script's options for the driver, field by field: a script can
@@ -153,6 +166,7 @@ func driverOptions(in scripthost.ContextOptions) playwright.BrowserNewContextOpt
 		ReducedMotion:  (*playwright.ReducedMotion)(in.ReducedMotion),
 		ServiceWorkers: (*playwright.ServiceWorkerPolicy)(in.ServiceWorkers),
 		Screen:         (*playwright.Size)(in.Screen), Viewport: (*playwright.Size)(in.Viewport),
+		Geolocation: (*playwright.Geolocation)(in.Geolocation), Proxy: (*playwright.Proxy)(in.Proxy),
 	}
 	if in.AcceptDownloads != nil {
 		o.AcceptDownloads = playwright.Bool(*in.AcceptDownloads == "accept")
@@ -163,15 +177,9 @@ func driverOptions(in scripthost.ContextOptions) playwright.BrowserNewContextOpt
 			o.ExtraHttpHeaders[h.Name] = h.Value
 		}
 	}
-	if g := in.Geolocation; g != nil {
-		o.Geolocation = &playwright.Geolocation{Longitude: g.Longitude, Latitude: g.Latitude, Accuracy: g.Accuracy}
-	}
 	if c := in.HTTPCredentials; c != nil {
 		o.HttpCredentials = &playwright.HttpCredentials{Username: c.Username, Password: c.Password,
 			Origin: c.Origin, Send: (*playwright.HttpCredentialsSend)(c.Send)}
-	}
-	if p := in.Proxy; p != nil {
-		o.Proxy = &playwright.Proxy{Server: p.Server, Bypass: p.Bypass, Username: p.Username, Password: p.Password}
 	}
 	return o
 }
@@ -215,7 +223,6 @@ func (c contexts) open(ctx context.Context, in scripthost.ContextOptions) (id st
 	return after[0], k, err
 }
 
-// listed are the contexts of the browser.
 func (c contexts) listed(ctx context.Context) ([]string, error) {
 	var got struct {
 		IDs []string `json:"browserContextIds"`
@@ -236,13 +243,6 @@ func (c contexts) close(id string) error {
 	default:
 		return pw.Close()
 	}
-}
-
-func nonEmpty(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // closeAll is browser.close: it ends the session's contexts, and nothing else. The next

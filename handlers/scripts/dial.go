@@ -18,30 +18,28 @@ import (
 	"pwpipe/provider"
 )
 
-// dialer connects scripts of a session to hosts that the policy allows. If the pages
-// are behind a proxy of ours, so are scripts: it judges each request again, and the
-// address of each name.
-func dialer(s *browser.Session) func(ctx context.Context, to scripthost.Address) (net.Conn, error) {
-	return func(ctx context.Context, to scripthost.Address) (net.Conn, error) {
-		pol, hostport := s.Browser.Policy(), to.HostPort()
-		if !s.Browser.Config.Filtered() {
-			c, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostport)
-			return c, asNode(err, to.Host, hostport)
-		}
-		refused, heard := judged(pol, to)
-		if refused != nil {
-			return nil, provider.Errorf(provider.KindBlocked, "blocked: %s: %w", hostport, refused)
-		}
-		proxy, why, err := guard.Proxy(s)
-		if err != nil {
-			return nil, err
-		}
-		dial := func(ctx context.Context) (net.Conn, error) { return through(ctx, proxy, why, to) }
-		if heard {
-			return overhear(to, guard.ScriptGuard(s).Request, dial), nil
-		}
-		return dial(ctx)
+// dial connects a script of a session to a host that the policy allows. If the pages are
+// behind a proxy of ours, so are scripts: it judges each request again, and the address of
+// each name.
+func dial(ctx context.Context, s *browser.Session, to scripthost.Address) (net.Conn, error) {
+	hostport := to.HostPort()
+	if !s.Browser.Config.Filtered() {
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostport)
+		return c, asNode(err, to.Host, hostport)
 	}
+	refused, heard := judged(s.Browser.Policy(), to)
+	if refused != nil {
+		return nil, provider.Errorf(provider.KindBlocked, "blocked: %s: %w", hostport, refused)
+	}
+	proxy, why, err := guard.Proxy(s)
+	if err != nil {
+		return nil, err
+	}
+	connect := func(ctx context.Context) (net.Conn, error) { return through(ctx, proxy, why, to) }
+	if heard {
+		return overhear(to, guard.ScriptGuard(s).Request, connect), nil
+	}
+	return connect(ctx)
 }
 
 // through connects through the filtering proxy, and asks it for the reason of a
@@ -77,15 +75,13 @@ func judged(pol *policy.Policy, to scripthost.Address) (refused error, heard boo
 }
 
 // hears reports whether scripts leave TLS to us.
-func hears(s *browser.Session) func(host string, port int) bool {
-	return func(host string, port int) bool {
-		pol := s.Browser.Policy()
-		if !pol.Guards() {
-			return false
-		}
-		refused, heard := judged(pol, scripthost.Address{Host: host, Port: port})
-		return refused == nil && heard
+func hears(s *browser.Session, to scripthost.Address) bool {
+	pol := s.Browser.Policy()
+	if !pol.Guards() {
+		return false
 	}
+	refused, heard := judged(pol, to)
+	return refused == nil && heard
 }
 
 // asNode makes an error of a connection read as Node's.
@@ -105,7 +101,6 @@ func asNode(err error, host, hostport string) error {
 	return err
 }
 
-// tunnel asks a proxy for a connection.
 func tunnel(ctx context.Context, proxy, hostport string) (net.Conn, error) {
 	at, err := url.Parse(proxy)
 	if err != nil {

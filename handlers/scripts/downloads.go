@@ -2,6 +2,7 @@ package scripts
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/google/uuid"
@@ -19,12 +20,16 @@ var downloads browser.State[*browser.Session, taken]
 const maxDownloads = 100
 
 type taken struct {
-	mu    sync.Mutex
-	order []string
-	named map[string]playwright.Download // by the names that scripts know
+	mu   sync.Mutex
+	list []download // the newest last
 }
 
-// watchDownloads reports the page's downloads to the session's script.
+// download has the name that scripts know.
+type download struct {
+	playwright.Download
+	name string
+}
+
 func watchDownloads(p *browser.Page) {
 	p.PW.OnDownload(func(d playwright.Download) {
 		r := processes.Of(p.Session).current()
@@ -43,25 +48,18 @@ func (t *taken) add(d playwright.Download) string {
 	name := uuid.NewString()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.named == nil {
-		t.named = map[string]playwright.Download{}
-	}
-	if len(t.order) >= maxDownloads {
-		delete(t.named, t.order[0])
-		t.order = t.order[1:]
-	}
-	t.named[name] = d
-	t.order = append(t.order, name)
+	t.list = append(t.list[max(0, len(t.list)-maxDownloads+1):], download{d, name})
 	return name
 }
 
-// path is the file of a download.
 func (t *taken) path(name string) (string, error) {
 	t.mu.Lock()
-	d := t.named[name]
+	list := slices.Clone(t.list)
 	t.mu.Unlock()
-	if d == nil {
-		return "", errors.New("ENOENT: no such download")
+	for _, d := range list {
+		if d.name == name {
+			return d.Path()
+		}
 	}
-	return d.Path()
+	return "", errors.New("ENOENT: no such download")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 
@@ -80,15 +81,14 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 		},
 		Explain: func(_ context.Context, about scripthost.About) string { return explain(s, about) },
 		Request: rules.Request, Upload: rules.Upload, HAR: har.CheckedHAR,
-		Dial: dialer(s), Hears: hears(s), Download: downloads.Of(s).path,
-		Wrote: wrote, Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
-	}
-}
-
-// wrote offers a file to the client of a script's call, unless the file is gone again.
-func wrote(ctx context.Context, path string) {
-	if _, err := os.Lstat(path); err == nil {
-		provider.Wrote(ctx, path)
+		Dial:  func(ctx context.Context, to scripthost.Address) (net.Conn, error) { return dial(ctx, s, to) },
+		Hears: func(to scripthost.Address) bool { return hears(s, to) }, Download: downloads.Of(s).path,
+		Wrote: func(ctx context.Context, path string) {
+			if _, err := os.Lstat(path); err == nil { // it may be gone again
+				provider.Wrote(ctx, path)
+			}
+		},
+		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
 	}
 }
 
@@ -142,7 +142,6 @@ func folders() []string {
 	return list
 }
 
-// call calls a helper.
 func (h Helpers) call(c *tool.Call, name string, raw json.RawMessage) (any, []byte, error) {
 	do := h.Named[name]
 	if do == nil {
@@ -177,26 +176,24 @@ func (h Helpers) call(c *tool.Call, name string, raw json.RawMessage) (any, []by
 
 // meant is a value in the form that a helper takes.
 func meant(s *browser.Session, v any) (any, error) {
-	m, ok := v.(map[string]any)
+	m, _ := v.(map[string]any)
+	sel, ok := m["$locator"].(string)
 	if !ok {
 		return v, nil
 	}
-	if sel, ok := m["$locator"].(string); ok {
-		target, _ := m["page"].(string)
-		p := endpoint.PageBy(s, target)
-		if p == nil {
-			return nil, errors.New("the page is closed")
-		}
-		if main, _ := m["main"].(bool); !main {
-			return nil, errors.New("a locator of a frame: use page.frameLocator, or a ref")
-		}
-		sel, err := refs.Named.Of(p).Selector(sel)
-		if err != nil {
-			return nil, err
-		}
-		return p.PW.Locator(sel), nil
+	target, _ := m["page"].(string)
+	p := endpoint.PageBy(s, target)
+	if p == nil {
+		return nil, errors.New("the page is closed")
 	}
-	return v, nil
+	if main, _ := m["main"].(bool); !main {
+		return nil, errors.New("a locator of a frame: use page.frameLocator, or a ref")
+	}
+	sel, err := refs.Named.Of(p).Selector(sel)
+	if err != nil {
+		return nil, err
+	}
+	return p.PW.Locator(sel), nil
 }
 
 // plain calls a helper that answers at once.

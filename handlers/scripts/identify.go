@@ -11,6 +11,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
 	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/script/cdpview"
 )
 
 // pageless are the ids of the session's contexts without pages, which a process can't
@@ -21,7 +22,7 @@ func (c contexts) pageless(ctx context.Context) (ids []string) {
 		if c.session.IsTheirs(pw) || slices.ContainsFunc(pages, func(p *browser.Page) bool { return p.Context == pw }) {
 			continue
 		}
-		id := openedBy.Of(c.session).id(pw)
+		id := openedBy.Of(c.session).of(pw).id
 		if id == "" {
 			id = c.find(ctx, pw)
 		}
@@ -30,18 +31,6 @@ func (c contexts) pageless(ctx context.Context) (ids []string) {
 		}
 	}
 	return ids
-}
-
-// id is a context's id, "" if unknown.
-func (o *opened) id(pw playwright.BrowserContext) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for id, own := range o.ids {
-		if own == pw {
-			return id
-		}
-	}
-	return ""
 }
 
 // find finds the id of a context by a temporary cookie of a site that does not exist.
@@ -85,18 +74,14 @@ func heardOf(ctx context.Context, s *browser.Session, line *cdp.Session) {
 	ctx, cancel := context.WithTimeout(ctx, hearTime)
 	defer cancel()
 	var open struct {
-		Infos []struct {
-			ID      string `json:"targetId"`
-			Context string `json:"browserContextId"`
-			Type    string `json:"type"`
-		} `json:"targetInfos"`
+		Infos []cdpview.Target `json:"targetInfos"`
 	}
 	if line.Call(ctx, "Target.getTargets", nil, &open) != nil {
 		return
 	}
 	for _, t := range open.Infos {
 		if t.Type == "page" && s.OwnsContext(t.Context) && ctx.Err() == nil {
-			endpoint.Identified(s, t.ID)
+			endpoint.Identified(s, t.TargetID)
 		}
 	}
 }

@@ -30,8 +30,8 @@ type overheard struct {
 	judge  func(url string) error
 	via    *http.Transport
 
-	mu  sync.Mutex
-	why error // of the end of the connection
+	ended context.Context // its cause is why the connection has ended
+	fail  context.CancelCauseFunc
 }
 
 // Bounds of a script's request head, and of its silence.
@@ -44,6 +44,7 @@ const (
 // host.
 func overhear(to scripthost.Address, judge func(url string) error, dial func(ctx context.Context) (net.Conn, error)) net.Conn {
 	o := &overheard{to: to, scheme: "http", host: to.HostPort(), judge: judge}
+	o.ended, o.fail = context.WithCancelCause(context.Background())
 	if to.TLS {
 		o.scheme = "https"
 	}
@@ -115,11 +116,7 @@ func (o *overheard) blocked(why string) error {
 
 // end ends the connection with an error for its reader.
 func (o *overheard) end(err error) {
-	o.mu.Lock()
-	if o.why == nil {
-		o.why = err
-	}
-	o.mu.Unlock()
+	o.fail(err)
 	panic(http.ErrAbortHandler)
 }
 
@@ -159,10 +156,8 @@ func (h *hearing) Write(p []byte) (int, error) {
 
 // reason is the error of the script's end: the reason, if it is known.
 func (h *hearing) reason(err error) error {
-	h.of.mu.Lock()
-	defer h.of.mu.Unlock()
-	if err != nil && h.of.why != nil {
-		return scripthost.ScriptError{Err: h.of.why}
+	if why := context.Cause(h.of.ended); err != nil && why != nil {
+		return scripthost.ScriptError{Err: why}
 	}
 	return err
 }

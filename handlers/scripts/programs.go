@@ -12,7 +12,6 @@ import (
 	"pwpipe/provider"
 )
 
-// programsOf are the programs that a process runs.
 func programsOf(ctx context.Context, p *browser.Page) (scripthost.Programs, error) {
 	test, err := setup.Expect(ctx, setup.Options{})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -43,12 +44,12 @@ var processes = browser.State[*browser.Session, process]{New: func(s *browser.Se
 
 // process is a session's script process, or none.
 type process struct {
-	starting sync.Mutex // held while one is started
+	used     atomic.Bool // a script has run
+	starting sync.Mutex  // held while one is started
 
 	mu      sync.Mutex
 	runtime *scripthost.Runtime
 	engine  *browser.Engine // whose pages it knows
-	used    bool            // a script has run
 	over    bool            // no further process starts
 	after   bool            // it replaces one that ended by itself, and no error has said so
 }
@@ -58,7 +59,7 @@ func Run(ctx context.Context, c *tool.Call, h Helpers, code string) (scripthost.
 	if err := Can(ctx, c.Page); err != nil {
 		return scripthost.Result{}, err
 	}
-	processes.Of(c.Session).use()
+	processes.Of(c.Session).used.Store(true)
 	res, err := run(ctx, c, h, code)
 	if errors.Is(err, scripthost.ErrNotBegun) { // an earlier script made the process end
 		res, err = run(ctx, c, h, code)
@@ -125,18 +126,7 @@ func Prepare(p *browser.Page, h Helpers) {
 }
 
 // HasRun reports whether a script has run in a session.
-func HasRun(s *browser.Session) bool {
-	own := processes.Of(s)
-	own.mu.Lock()
-	defer own.mu.Unlock()
-	return own.used
-}
-
-func (o *process) use() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.used = true
-}
+func HasRun(s *browser.Session) bool { return processes.Of(s).used.Load() }
 
 // prepareTime bounds the downloads for it.
 const prepareTime = 5 * time.Minute
@@ -222,7 +212,6 @@ func (o *process) dropEnded(r *scripthost.Runtime) {
 	}
 }
 
-// current is the process, nil if there is none.
 func (o *process) current() *scripthost.Runtime {
 	o.mu.Lock()
 	defer o.mu.Unlock()

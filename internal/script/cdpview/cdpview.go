@@ -70,7 +70,8 @@ func newBrowser(root, devtools *cdp.Session, client Client, o Options) *browser 
 	for _, name := range o.Worlds {
 		b.worlds.names[name] = true
 	}
-	b.downloads = downloads{files: o.Downloads, made: b.made.contains, say: b.say}
+	b.downloads = downloads{files: o.Downloads, made: b.made.contains, say: b.say,
+		wishes: map[subscription]wish{}, loading: map[string]loading{}}
 	b.queue.held, b.refusals.judge = &o.Budget.held, o.Refused
 	return b
 }
@@ -145,11 +146,11 @@ func (b *browser) leave() {
 	b.targets.clear() // sessions that came while the client left
 }
 
-// enter adds a session and listens to it.
 func (b *browser) enter(s *session) {
 	shared := b.o.Shared
 	s.lent = !s.root && !s.tab && shared.hidesOwnPages() &&
 		(s.context == shared.Home || s.context == "" || shared.Home == "")
+	s.realms.list, s.realms.scripts = map[int64]*realm{}, map[string]bool{}
 	trusts := b.targets.add(s)
 	s.OnAll(func(method string, params json.RawMessage) { b.event(s, method, params) })
 	if trusts {
@@ -163,10 +164,10 @@ func (b *browser) owns(context string) bool {
 }
 
 // hearsOf notes a target that is the client's and may be seen.
-func (b *browser) hearsOf(info targetInfo) bool { return b.visibility.shows(info) && b.has(info) }
+func (b *browser) hearsOf(info Target) bool { return b.visibility.shows(info) && b.has(info) }
 
 // has notes a target that is the client's, wherever it is.
-func (b *browser) has(info targetInfo) bool {
+func (b *browser) has(info Target) bool {
 	if ofWindow(info) || !b.owns(info.Context) {
 		return false
 	}
@@ -174,7 +175,6 @@ func (b *browser) has(info targetInfo) bool {
 	return true
 }
 
-// lose takes a target from the client.
 func (b *browser) lose(id string) {
 	with, known := b.targets.lose(id)
 	for _, s := range with {
@@ -185,15 +185,13 @@ func (b *browser) lose(id string) {
 	}
 }
 
-// relocated reviews the realms of a page that is at another URL.
 func (b *browser) relocated(target string) {
 	for _, s := range b.targets.where(func(s *session) bool { return s.lent && s.of == target }) {
 		b.worlds.reviewRealms(s)
 	}
 }
 
-// appears tells the client of a target that it may see again.
-func (b *browser) appears(info targetInfo, params json.RawMessage) {
+func (b *browser) appears(info Target, params json.RawMessage) {
 	if !b.has(info) {
 		return
 	}
@@ -218,7 +216,7 @@ func (b *browser) tellDiscovering(method string, params any) {
 // somebody else's target, which comes with Target.setAutoAttach, ends at once: the target
 // goes on as if nobody had come. The parts of a page that is seen, its frames and workers,
 // are seen wherever in the web they are from.
-func (b *browser) attached(s *session, id string, info targetInfo) bool {
+func (b *browser) attached(s *session, id string, info Target) bool {
 	child := s.Adopt(id)
 	whole := info.Type == "browser" // the client asked for it
 	of := info.TargetID
@@ -230,7 +228,7 @@ func (b *browser) attached(s *session, id string, info targetInfo) bool {
 		if page == "" || info.Type == "page" {
 			page = info.TargetID
 		}
-		b.enter(&session{Session: child, client: b, id: id, of: info.TargetID, page: page,
+		b.enter(&session{Session: child, client: b, id: id, of: of, page: page,
 			context: cmp.Or(info.Context, s.context), root: whole, tab: info.Type == "tab"})
 		if info.Type == "page" {
 			b.visibility.follow(info.TargetID)
@@ -248,7 +246,7 @@ func (b *browser) attached(s *session, id string, info targetInfo) bool {
 
 // mayAttach reports whether the client may have a session with a target, which belongs to
 // the target of s.
-func (b *browser) mayAttach(s *session, info targetInfo) bool {
+func (b *browser) mayAttach(s *session, info Target) bool {
 	if part[info.Type] && !b.visibility.showsPart(info) {
 		return false
 	}

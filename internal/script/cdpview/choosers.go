@@ -27,7 +27,6 @@ type listener struct {
 	declined  bool // the client did not want the last chooser
 }
 
-// chooser is a file chooser that has opened.
 type chooser struct {
 	of      string // target
 	node    int64
@@ -78,15 +77,13 @@ func pageOff(c *command) error {
 // node is the rule of commands that name elements: a client that asks for the element of a
 // chooser takes the chooser.
 func node(c *command) error {
-	one, err := param[int64](c, "backendNodeId")
-	if err != nil {
+	var one int64
+	var some []int64
+	if err := c.decode(map[string]any{"backendNodeId": &one, "backendNodeIds": &some}); err != nil {
 		return err
 	}
-	some, err := param[[]int64](c, "backendNodeIds")
-	if err == nil {
-		c.o.Choosers.take(c.browser, c.session.page, append(some, one))
-	}
-	return err
+	c.o.Choosers.take(c.browser, c.session.page, append(some, one))
+	return nil
 }
 
 // listen makes a session the newest listener.
@@ -112,7 +109,6 @@ func (c *Choosers) forget(which func(*listener) bool) {
 	c.listeners = slices.DeleteFunc(c.listeners, which)
 }
 
-// forgetClient forgets a client that has left.
 func (c *Choosers) forgetClient(b *browser) {
 	c.forget(func(l *listener) bool { return l.client == b })
 	c.mu.Lock()
@@ -234,12 +230,8 @@ func (c *Choosers) Since(page string) (taken func(context.Context) bool) {
 
 func (c *Choosers) taken(ctx context.Context, page string, before *chooser) bool {
 	c.mu.Lock()
-	k, own := c.last[page], []*listener{}
-	for _, l := range c.listeners {
-		if l.page == page {
-			own = append(own, l)
-		}
-	}
+	k := c.last[page]
+	own := slices.DeleteFunc(slices.Clone(c.listeners), func(l *listener) bool { return l.page != page })
 	c.mu.Unlock()
 	if k == before {
 		ctx, cancel := context.WithTimeout(ctx, tellTime)

@@ -1,6 +1,7 @@
 package cdpview
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,7 +105,6 @@ func (b *browser) do(s *session, q message, rule rule) bool {
 	return true
 }
 
-// send sends a command to the browser, and again if failed says so.
 func (c *command) send(q message, params any) {
 	c.session.Send(q.Method, params, func(result json.RawMessage, err error) {
 		if err != nil && c.failed != nil {
@@ -170,14 +170,9 @@ func (b *browser) refuse(q message, err error) {
 }
 
 func (b *browser) fail(q message, code int, why string) {
-	id := q.ID
-	if id == nil {
-		id = new(int64)
-	}
-	b.say(message{ID: id, Error: &cdp.Error{Code: code, Message: why}, Session: q.Session})
+	b.say(message{ID: cmp.Or(q.ID, new(int64)), Error: &cdp.Error{Code: code, Message: why}, Session: q.Session})
 }
 
-// say queues a message for the client.
 func (b *browser) say(m message) {
 	b.out.put(m.text())
 }

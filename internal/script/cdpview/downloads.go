@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,7 +26,7 @@ type downloads struct {
 	wishes  map[subscription]wish
 	loading map[string]loading // by the ids of downloads
 	folder  string             // the client's own folder, "" until it is needed
-	closed  bool               // the client has left
+	closed  atomic.Bool        // the client has left
 }
 
 // subscription is a context, and the session in which the client wants its downloads.
@@ -34,7 +35,6 @@ type subscription struct {
 	context string
 }
 
-// wish is what the client wants of the downloads.
 type wish struct {
 	place
 	events bool
@@ -47,7 +47,6 @@ type loading struct {
 	name string
 }
 
-// progress is a download event of the browser.
 type progress struct {
 	Frame    string  `json:"frameId,omitempty"`
 	GUID     string  `json:"guid"`
@@ -71,9 +70,6 @@ func (d *downloads) event(s *session, method string, params json.RawMessage) {
 	defer d.mu.Unlock()
 	switch load, known := d.loading[e.GUID]; {
 	case method == "Page.downloadWillBegin" && !known && len(d.loading) < maxCalls:
-		if d.loading == nil {
-			d.loading = map[string]loading{}
-		}
 		d.loading[e.GUID] = loading{s, e.Name}
 		d.report(s.context, "Browser.downloadWillBegin", e, nil)
 	case load.on != s:
@@ -169,7 +165,7 @@ func (d *downloads) follow(context, name string, made bool, guid string) {
 		delete(d.loading, guid)
 	}()
 	size, grew, began := int64(-1), time.Now(), false
-	for e := (progress{GUID: guid}); !d.hasClosed(); time.Sleep(followTime) {
+	for e := (progress{GUID: guid}); !d.closed.Load(); time.Sleep(followTime) {
 		path := d.path(made, guid)
 		part, some := os.Stat(path + Unfinished)
 		info, all := os.Stat(path)
@@ -202,9 +198,6 @@ func (d *downloads) subscribe(sub subscription, w wish) error {
 		return fmt.Errorf("over a limit: the client has named %d folders for downloads", maxFolders)
 	}
 	if (w.events || w.folder != "") && len(d.wishes) < maxSessions {
-		if d.wishes == nil {
-			d.wishes = map[subscription]wish{}
-		}
 		d.wishes[sub] = w
 	}
 	return nil
@@ -215,7 +208,7 @@ func (d *downloads) ownFolder() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var err error
-	if d.closed {
+	if d.closed.Load() {
 		err = errors.New("the client has left")
 	} else if d.folder == "" {
 		d.folder, err = d.files.Folder()
@@ -228,12 +221,6 @@ func (d *downloads) ownFolder() (string, error) {
 func (d *downloads) close() (folder string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.closed = true
+	d.closed.Store(true)
 	return d.folder
-}
-
-func (d *downloads) hasClosed() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.closed
 }

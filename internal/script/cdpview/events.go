@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// targetInfo is what the browser says of a target.
-type targetInfo struct {
+// Target is what the browser says of one.
+type Target struct {
 	TargetID string `json:"targetId"`
 	Type     string `json:"type"`
+	Title    string `json:"title"`
 	URL      string `json:"url"`
 	Context  string `json:"browserContextId"`
 	Opener   string `json:"openerId"`
@@ -62,9 +63,9 @@ func (b *browser) event(s *session, method string, params json.RawMessage) {
 // ownEvent reports whether the client gets an event about targets.
 func (b *browser) ownEvent(s *session, method string, params json.RawMessage) bool {
 	var e struct {
-		SessionID string     `json:"sessionId"`
-		TargetID  string     `json:"targetId"`
-		Info      targetInfo `json:"targetInfo"`
+		SessionID string `json:"sessionId"`
+		TargetID  string `json:"targetId"`
+		Info      Target `json:"targetInfo"`
 	}
 	if json.Unmarshal(params, &e) != nil {
 		return false
@@ -96,7 +97,7 @@ var part = map[string]bool{"iframe": true, "worker": true, "worklet": true, "aud
 
 // ofWindow says whether a target is a part of one of the browser's own windows,
 // which may do what no page may: of a type of its own, or the tab that holds one.
-func ofWindow(info targetInfo) bool {
+func ofWindow(info Target) bool {
 	at, err := url.Parse(info.URL)
 	return !offered[info.Type] || err == nil && at.Scheme == "chrome" && strings.HasSuffix(at.Host, ".top-chrome")
 }

@@ -57,13 +57,18 @@ const (
 // puts files into the session's folder, or into the client's own for contexts that the
 // client made. The folder that the client names gets copies.
 func downloadBehavior(c *command) error {
-	behaviour, w, err := wanted(c)
-	if err != nil {
+	var behaviour, id string
+	var w wish
+	if err := c.decode(map[string]any{"behavior": &behaviour, "downloadPath": &w.folder,
+		"eventsEnabled": &w.events, "browserContextId": &id}); err != nil {
 		return err
 	}
-	id, err := param[string](c, "browserContextId")
-	if err != nil {
-		return err
+	if len(w.folder) > maxPath {
+		return errors.New("downloadPath: the path is too long")
+	}
+	w.named = behaviour == "allow"
+	if !w.named && behaviour != "allowAndName" {
+		w.folder = ""
 	}
 	if id == "" && !c.session.root {
 		id = c.session.context
@@ -84,28 +89,6 @@ func downloadBehavior(c *command) error {
 		return c.answers(nothing)
 	}
 	return c.redirectDownloads(id, behaviour)
-}
-
-// wanted reads the params.
-func wanted(c *command) (behaviour string, w wish, err error) {
-	if behaviour, err = param[string](c, "behavior"); err != nil {
-		return "", w, err
-	}
-	if w.folder, err = param[string](c, "downloadPath"); err != nil {
-		return "", w, err
-	}
-	if len(w.folder) > maxPath {
-		return "", w, errors.New("downloadPath: the path is too long")
-	}
-	w.events, err = param[bool](c, "eventsEnabled")
-	switch behaviour {
-	case "allow":
-		w.named = true
-	case "allowAndName":
-	default:
-		w.folder = ""
-	}
-	return behaviour, w, err
 }
 
 // redirectDownloads has the browser put the files of a context that the client made into

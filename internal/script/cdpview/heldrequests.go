@@ -75,11 +75,3 @@ func heldRedirect(c *command) error {
 	}
 	return err
 }
-
-// heldStream is heldRequest for a command that opens a stream of the body.
-func heldStream(c *command) error {
-	if err := heldRequest(c); err != nil {
-		return err
-	}
-	return streams(c)
-}

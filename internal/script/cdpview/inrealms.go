@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"pwpipe/internal/browser/cdp"
@@ -29,12 +30,9 @@ func concernsRealms(q message) bool {
 	if strings.HasPrefix(q.Method, "Target.") { // browserContextId is no realm
 		return false
 	}
-	for _, name := range []string{"bjectId\"", "ontextId\"", "callFrameId\""} {
-		if bytes.Contains(q.Params, []byte(name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"bjectId\"", "ontextId\"", "callFrameId\""}, func(name string) bool {
+		return bytes.Contains(q.Params, []byte(name))
+	})
 }
 
 // runtimeOn is the rule of Runtime.enable in lent tabs.

@@ -20,11 +20,7 @@ func (v *visibility) requestPaused(params json.RawMessage) {
 		return
 	}
 	v.leaves(r.Frame, r.Request.URL)
-	v.mu.Lock()
-	barred := v.barred[r.Frame]
-	delete(v.barred, r.Frame)
-	v.mu.Unlock()
-	if barred {
+	if v.barred.remove(r.Frame) {
 		v.watch.Send("Fetch.failRequest", map[string]any{"requestId": r.ID, "errorReason": "AccessDenied"}, nil)
 		return
 	}
@@ -110,15 +106,16 @@ func (v *visibility) frameStarts(page string, e navigation) {
 	if e.FrameID == page {
 		return
 	}
-	own := !v.shared.hidesOwnPages() || v.inWeb(e.URL)
-	hiddenFile := strings.HasPrefix(e.URL, "file:") && !v.shared.Shows(e.URL)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if delete(v.foreign, e.FrameID); !own {
-		v.foreign[e.FrameID] = true
+	if !v.shared.hidesOwnPages() || v.inWeb(e.URL) {
+		v.foreign.remove(e.FrameID)
+	} else {
+		v.foreign.add(e.FrameID)
 	}
-	if hiddenFile && !v.hidden[page] {
-		v.barred[e.FrameID] = true
+	v.mu.Lock()
+	hidden := v.hidden[page]
+	v.mu.Unlock()
+	if !hidden && strings.HasPrefix(e.URL, "file:") && !v.shared.Shows(e.URL) {
+		v.barred.add(e.FrameID)
 	}
 }
 
@@ -127,10 +124,8 @@ func (v *visibility) frameDetached(e navigation) {
 	if e.Reason == "swap" {
 		return
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	delete(v.foreign, e.FrameID)
-	delete(v.barred, e.FrameID)
+	v.foreign.remove(e.FrameID)
+	v.barred.remove(e.FrameID)
 }
 
 // pageStarts takes a page from the client whose new document is not fetched: one of the
@@ -150,7 +145,6 @@ func (v *visibility) pageStarts(e navigation) {
 	}
 }
 
-// frameNavigated: a frame has another document.
 func (v *visibility) frameNavigated(e navigation) {
 	v.mu.Lock()
 	own := v.followed[e.Frame.ID]
@@ -167,10 +161,8 @@ func (v *visibility) frameNavigated(e navigation) {
 	}
 }
 
-// locate asks where a page is.
 func (v *visibility) locate(target string) {
-	ask := map[string]any{"targetId": target}
-	v.watch.Send("Target.getTargetInfo", ask, func(result json.RawMessage, err error) {
+	v.watch.Send("Target.getTargetInfo", map[string]any{"targetId": target}, func(result json.RawMessage, err error) {
 		if err == nil {
 			v.targetChanged(result)
 		}

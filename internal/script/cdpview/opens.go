@@ -48,7 +48,7 @@ func newPage(c *command) error {
 		return err
 	}
 	blank := url == "" || url == "about:blank" // the driver hears of other pages when their site has answered
-	notes(c, func(got targetInfo) {
+	notes(c, func(got Target) {
 		if got.TargetID == "" {
 			return
 		}

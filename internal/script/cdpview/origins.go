@@ -22,7 +22,7 @@ func (v *visibility) hideByOrigin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, originTime)
 	defer cancel()
 	var got struct {
-		Infos []targetInfo `json:"targetInfos"`
+		Infos []Target `json:"targetInfos"`
 	}
 	if err := v.watch.Call(ctx, "Target.getTargets", nil, &got); err != nil {
 		return err
@@ -58,8 +58,7 @@ func (v *visibility) hideByOrigin(ctx context.Context) error {
 // checkOrigin asks for the origin of a page that has no address of its own, and hides the
 // page if the client may not see that. With answered, the page is hidden until then.
 func (v *visibility) checkOrigin(s *cdp.Session, page string, answered chan<- struct{}) {
-	ask := map[string]any{"frameId": page}
-	s.Send("Storage.getStorageKeyForFrame", ask, func(result json.RawMessage, err error) {
+	s.Send("Storage.getStorageKeyForFrame", map[string]any{"frameId": page}, func(result json.RawMessage, err error) {
 		own := v.ownOrigin(result, err)
 		v.mu.Lock()
 		own = own || !nowhere(v.urls[page]) // it has gone elsewhere meanwhile
@@ -77,7 +76,6 @@ func (v *visibility) checkOrigin(s *cdp.Session, page string, answered chan<- st
 	})
 }
 
-// ownOrigin reads the answer of Storage.getStorageKeyForFrame.
 func (v *visibility) ownOrigin(result json.RawMessage, err error) bool {
 	if err != nil {
 		return strings.Contains(err.Error(), "opaque") // an origin of the page alone

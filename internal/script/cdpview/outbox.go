@@ -125,7 +125,6 @@ func (o *outbox) write() {
 	}
 }
 
-// message is a message of either side.
 type message struct {
 	ID      *int64          `json:"id,omitempty"`
 	Method  string          `json:"method,omitempty"`
@@ -137,7 +136,6 @@ type message struct {
 	held int // bytes in the budget, until the command ends
 }
 
-// nothing is an empty result.
 var nothing = json.RawMessage("{}")
 
 // encoded is a value as JSON, nil if it can't be encoded. Raw JSON in it keeps its length.

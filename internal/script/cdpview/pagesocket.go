@@ -60,7 +60,6 @@ func (c *pageClient) own() string {
 	}
 }
 
-// until waits for one of our replies.
 func (c *pageClient) until(done chan struct{}) error {
 	select {
 	case <-done:

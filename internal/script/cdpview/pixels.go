@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +54,6 @@ func clip(c *command) error {
 // be drawn either.
 const layoutTime = 5 * time.Second
 
-// content is the size of the whole page.
 func (c *command) content() (width, height float64, _ error) {
 	ctx, cancel := context.WithTimeout(context.Background(), layoutTime)
 	defer cancel()
@@ -74,7 +74,6 @@ func (c *command) scale() float64 {
 	return scale
 }
 
-// noteScale notes the scale that a client sets.
 func (c *command) noteScale() error {
 	var scale float64
 	if named, err := c.has("deviceScaleFactor", &scale); err != nil || !named {
@@ -226,10 +225,8 @@ func MayCapture(width, height, scale float64) error {
 // paper is the rule of Page.printToPDF. Sizes are in inches.
 func paper(c *command) error {
 	var width, height, scale float64
-	for name, to := range map[string]*float64{"paperWidth": &width, "paperHeight": &height, "scale": &scale} {
-		if _, err := c.has(name, to); err != nil {
-			return err
-		}
+	if err := c.decode(map[string]any{"paperWidth": &width, "paperHeight": &height, "scale": &scale}); err != nil {
+		return err
 	}
 	if err := MayDraw(width*inch, height*inch, scale); err != nil {
 		return err
@@ -247,14 +244,9 @@ const filmTime = 2 * time.Second
 // draw has a page drawn while a command runs that may wait for its frames: pictures,
 // input, and scripts. done is nil for other commands.
 func (s *session) draw(method string) (done func()) {
-	switch method {
-	case "Page.captureScreenshot", "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.awaitPromise":
-	default:
-		if !strings.HasPrefix(method, "Input.") {
-			return nil
-		}
-	}
-	if s.page == "" {
+	waits := slices.Contains([]string{"Page.captureScreenshot", "Runtime.evaluate", "Runtime.callFunctionOn",
+		"Runtime.awaitPromise"}, method) || strings.HasPrefix(method, "Input.")
+	if !waits || s.page == "" {
 		return nil
 	}
 	return s.film.While(func() (end func()) { return filmed(s.client.devtools, s.page) })

@@ -29,14 +29,12 @@ type queue struct {
 	closed  bool
 }
 
-// delayed is a command that is given to the browser later.
 type delayed struct {
 	s    *session
 	q    message
 	rule rule
 }
 
-// begin counts a command until its end.
 func (u *queue) begin() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

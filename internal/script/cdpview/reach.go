@@ -26,7 +26,6 @@ func targetOf(c *command) error {
 // toURL is the rule of commands with a URL that a page goes to.
 var toURL = with("url", func(c *command, url string) error { return c.o.Navigate(url) })
 
-// maybeURL is toURL, if a URL is named.
 var maybeURL = ifNamed("url", toURL)
 
 // navigates is the rule of Page.navigate. After an error the client may navigate again: see
@@ -124,7 +123,6 @@ var uploads = with("files", func(c *command, paths []string) error {
 	return node(c)
 })
 
-// mayUpload judges files that a page is given.
 func (c *command) mayUpload(paths []string) error {
 	for _, path := range paths {
 		if err := c.o.Upload(path); err != nil {
@@ -172,20 +170,12 @@ func notes[T any](c *command, note func(got T)) {
 	}
 }
 
-// streams notes the streams that a command opens.
 func streams(c *command) error {
 	notes(c, func(got opened) {
 		c.streams.add(got.Stream)
 		c.streams.add(got.Resource.Stream)
 	})
 	return nil
-}
-
-func resource(c *command) error {
-	if err := toURL(c); err != nil {
-		return err
-	}
-	return streams(c)
 }
 
 var ownStream = with("handle", func(c *command, handle string) error {

@@ -78,9 +78,6 @@ func (r *realms) allowedObject(id string) bool {
 
 // addScript notes a script that the client hears of. It reports whether there is room.
 func (r *realms) addScript(id string) bool {
-	if r.scripts == nil {
-		r.scripts = map[string]bool{}
-	}
 	if len(r.scripts) >= maxScripts {
 		return false
 	}

@@ -83,7 +83,6 @@ func (w *worlds) event(s *session, method string, params json.RawMessage) (_ jso
 	return params, s.realms.enabled && (e.In == 0 || in != nil)
 }
 
-// created notes a new realm.
 func (w *worlds) created(s *session, e realmEvent, params json.RawMessage) (_ json.RawMessage, own bool) {
 	r := &realm{event: params}
 	if json.Unmarshal(e.Context, r) != nil {
@@ -91,9 +90,6 @@ func (w *worlds) created(s *session, e realmEvent, params json.RawMessage) (_ js
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s.realms.list == nil {
-		s.realms.list = map[int64]*realm{}
-	}
 	s.realms.list[r.ID] = r
 	r.allowed = w.fits(s, r)
 	return params, r.allowed && s.realms.enabled
@@ -135,7 +131,6 @@ func (w *worlds) enable(s *session) {
 	}
 }
 
-// disable has the client hear of no more realms.
 func (w *worlds) disable(s *session) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -38,7 +38,6 @@ func (r *refusals) event(method string, params json.RawMessage) json.RawMessage 
 	return params
 }
 
-// sent notes a request that is not allowed.
 func (r *refusals) sent(params json.RawMessage) {
 	var e struct {
 		ID      string `json:"requestId"`

@@ -39,15 +39,15 @@ var rules = map[string]rule{
 	"clip": clip, "metrics": metrics, "paper": paper, "window": ownWindow, "windowBounds": windowBounds,
 	"windowOf": windowOf, "input": input, "drag": drag, "files": uploads, "intercepts": intercepts, "node": node,
 	"pageOff": pageOff, "entries": entries, "history": history, "navigates": navigates,
-	"resource": resource, "stream": ownStream, "downloads": downloadBehavior,
-	"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect, "heldStream": heldStream,
-	"startTrace": startTrace, "mark": mark, "noParams": noParams,
+	"resource": both(toURL, streams), "stream": ownStream, "downloads": downloadBehavior,
+	"enableFetch": enableFetch, "held": heldRequest, "heldRedirect": heldRedirect,
+	"heldStream": both(heldRequest, streams), "startTrace": startTrace, "mark": mark, "noParams": noParams,
 
 	"breakpoint": breakpoint, "evaluate": evaluate, "inMain": inMain, "listeners": listeners, "notLent": notLent,
 	"runtimeOn": runtimeOn, "runtimeOff": runtimeOff,
 	"onLoad": begins("scriptSource"), "reload": begins("scriptToEvaluateOnLoad"),
-	"newDocument": nameWorld("worldName", begins("source")),
-	"bindingIn":   nameWorld("executionContextName", nil), "isolated": nameWorld("worldName", nil),
+	"newDocument": both(nameWorld("worldName"), begins("source")),
+	"bindingIn":   nameWorld("executionContextName"), "isolated": nameWorld("worldName"),
 }
 
 // read decodes the params, once: what is judged is what is sent.
@@ -85,6 +85,15 @@ func (c *command) has(name string, to any) (bool, error) {
 	return true, nil
 }
 
+func (c *command) decode(to map[string]any) error {
+	for name, v := range to {
+		if _, err := c.has(name, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // param is one of the params, zero if there is none.
 func param[T any](c *command, name string) (v T, err error) {
 	_, err = c.has(name, &v)
@@ -99,6 +108,15 @@ func with[T any](name string, judge func(c *command, v T) error) rule {
 			return err
 		}
 		return judge(c, v)
+	}
+}
+
+func both(first, second rule) rule {
+	return func(c *command) error {
+		if err := first(c); err != nil {
+			return err
+		}
+		return second(c)
 	}
 }
 
@@ -126,7 +144,6 @@ func (c *command) object(name string, known ...string) (members map[string]json.
 	return members, nil
 }
 
-// member decodes a member of an object, if it is there.
 func member(of map[string]json.RawMessage, name string, to any) error {
 	raw, ok := of[name]
 	if !ok {
@@ -231,15 +248,12 @@ func flat(c *command) error {
 	return nil
 }
 
-var attach = with("targetId", func(c *command, of string) error {
-	if err := target(c); err != nil {
-		return err
-	}
+var attach = both(target, with("targetId", func(c *command, of string) error {
 	if err := c.targets.full(of); err != nil {
 		return err
 	}
 	return flat(c)
-})
+}))
 
 func attachBrowser(c *command) error { return c.targets.full("") }
 

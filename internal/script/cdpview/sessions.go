@@ -9,12 +9,11 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// session is a DevTools session of a client.
 type session struct {
 	*cdp.Session
 	client  *browser
 	id      string   // as the client knows it; "" is the root
-	of      string   // its target
+	of      string   // its target; "" for the browser
 	page    string   // the page that the target is, or belongs to
 	context string   // the browser context of the target
 	root    bool     // it is with the browser, not with a target
@@ -34,14 +33,6 @@ type session struct {
 // whole says whether a session is with a page, and not with a part of one.
 func (s *session) whole() bool { return !s.root && !s.tab && s.of == s.page }
 
-// target is what a session is with, "" for the browser.
-func (s *session) target() string {
-	if s.root {
-		return ""
-	}
-	return s.of
-}
-
 // targets are what a client has of the browser: its sessions, and the targets that it may
 // name.
 type targets struct {
@@ -55,7 +46,7 @@ type targets struct {
 
 // add reports whether the session's page is to accept certificates that are not valid.
 func (t *targets) add(s *session) (trusts bool) {
-	t.budget.attached(s.target(), 1)
+	t.budget.attached(s.of, 1)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sessions[s.id] = s
@@ -69,26 +60,23 @@ func (t *targets) remove(id string) *session {
 	delete(t.sessions, id)
 	t.mu.Unlock()
 	if gone != nil {
-		t.budget.attached(gone.target(), -1)
+		t.budget.attached(gone.of, -1)
 	}
 	return gone
 }
 
-// clear forgets all sessions.
 func (t *targets) clear() {
 	for _, s := range t.where(func(*session) bool { return true }) {
 		t.remove(s.id)
 	}
 }
 
-// session is one of the client's by its id, nil if there is none.
 func (t *targets) session(id string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.sessions[id]
 }
 
-// where returns the sessions of which something is true.
 func (t *targets) where(is func(*session) bool) (list []*session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -153,7 +141,7 @@ func (t *targets) full(of string) error {
 // itself is attached. We are attached to all targets, and clients go by that.
 func (t *targets) attachedIn(params json.RawMessage) json.RawMessage {
 	var e map[string]json.RawMessage
-	var info targetInfo
+	var info Target
 	if json.Unmarshal(params, &e) != nil || json.Unmarshal(e["targetInfo"], &info) != nil {
 		return params
 	}
@@ -162,7 +150,7 @@ func (t *targets) attachedIn(params json.RawMessage) json.RawMessage {
 }
 
 // attachedAs is attachedIn for the information about a target itself.
-func (t *targets) attachedAs(info targetInfo, raw json.RawMessage) json.RawMessage {
+func (t *targets) attachedAs(info Target, raw json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
 		return raw

@@ -2,6 +2,7 @@ package cdpview
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 )
 
@@ -26,15 +27,10 @@ var table = func() map[string]string {
 // ofBrowser reports whether a method may be called in a session with the browser. Other
 // methods would affect the pages of all clients.
 func ofBrowser(method string) bool {
-	switch domain, _, _ := strings.Cut(method, "."); domain {
-	case "Target", "Browser", "IO", "Tracing", "Fetch":
-		return true
-	}
-	switch method {
-	case "Security.setIgnoreCertificateErrors", "Storage.getCookies", "Storage.setCookies", "Storage.clearCookies":
-		return true
-	}
-	return false
+	domain, _, _ := strings.Cut(method, ".")
+	return slices.Contains([]string{"Target", "Browser", "IO", "Tracing", "Fetch"}, domain) ||
+		slices.Contains([]string{"Security.setIgnoreCertificateErrors", "Storage.getCookies", "Storage.setCookies",
+			"Storage.clearCookies"}, method)
 }
 
 // inLent begins the name of a rule that holds in lent tabs only.

@@ -17,9 +17,8 @@ const (
 	maxFilters = 100              // entries of a filter
 )
 
-// listedTarget is a target as the browser lists it.
 type listedTarget struct {
-	info targetInfo
+	info Target
 	raw  json.RawMessage
 }
 
@@ -78,15 +77,6 @@ func (b *browser) listed(ctx context.Context, filter cdp.TargetFilter) (list []l
 	return list, err
 }
 
-// Target is a page as /json/list has it.
-type Target struct {
-	ID    string `json:"targetId"`
-	Type  string `json:"type"`
-	Title string `json:"title"`
-	URL   string `json:"url"`
-}
-
-// nobody is a client that says nothing.
 type nobody struct{}
 
 func (nobody) Read() ([]byte, error) { return nil, io.EOF }
@@ -105,9 +95,9 @@ func Targets(ctx context.Context, devtools *cdp.Session, o Options) ([]Target, e
 		return nil, err
 	}
 	listed, err := b.listed(ctx, cdp.UsualTargets)
-	list := make([]Target, len(listed))
-	for i, t := range listed {
-		_ = json.Unmarshal(t.raw, &list[i]) // it has been read before
+	var list []Target
+	for _, t := range listed {
+		list = append(list, t.info)
 	}
 	return list, err
 }

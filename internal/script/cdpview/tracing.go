@@ -60,10 +60,7 @@ func startTrace(c *command) error {
 		return err
 	}
 	c.params = nil
-	raw, err := json.Marshal(t)
-	if err == nil {
-		err = json.Unmarshal(raw, &c.params)
-	}
+	err = json.Unmarshal(encoded(t), &c.params)
 	c.then = func(result json.RawMessage, err error) json.RawMessage {
 		if err == nil { // otherwise a trace that is under way goes on
 			c.tracing.Store(since)
@@ -73,9 +70,8 @@ func startTrace(c *command) error {
 	return err
 }
 
-// traced reads the params of a trace.
 func (c *command) traced() (t traces, err error) {
-	if err := c.decode(map[string]any{"categories": &t.Categories, "options": &t.Options,
+	if err := c.decodeOnly(map[string]any{"categories": &t.Categories, "options": &t.Options,
 		"bufferUsageReportingInterval": &t.Usage, "transferMode": &t.Mode, "streamFormat": &t.Format,
 		"streamCompression": &t.Packed, "tracingBackend": &t.Backend}, "traceConfig"); err != nil {
 		return t, err
@@ -99,20 +95,14 @@ func (c *command) traced() (t traces, err error) {
 	return t, nil
 }
 
-// decode decodes params. It refuses params that are neither decoded nor in others.
-func (c *command) decode(to map[string]any, others ...string) error {
+// decodeOnly is decode, and refuses params that are neither decoded nor in others.
+func (c *command) decodeOnly(to map[string]any, others ...string) error {
 	if err := c.only(append(others, slices.Collect(maps.Keys(to))...)...); err != nil {
 		return err
 	}
-	for name, v := range to {
-		if _, err := c.has(name, v); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.decode(to)
 }
 
-// traceOptions reads its traceConfig.
 func (c *command) traceOptions() (*traceOptions, error) {
 	own, err := c.object("traceConfig")
 	if err != nil || own == nil {
@@ -120,7 +110,7 @@ func (c *command) traceOptions() (*traceOptions, error) {
 	}
 	o := &traceOptions{}
 	inner := &command{params: own}
-	if err := inner.decode(map[string]any{"recordMode": &o.Record, "traceBufferSizeInKb": &o.Size,
+	if err := inner.decodeOnly(map[string]any{"recordMode": &o.Record, "traceBufferSizeInKb": &o.Size,
 		"enableSampling": &o.Sampling, "enableArgumentFilter": &o.Filter, "includedCategories": &o.Included,
 		"excludedCategories": &o.Excluded}); err != nil {
 		return nil, err

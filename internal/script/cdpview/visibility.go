@@ -34,9 +34,10 @@ type visibility struct {
 	urls     map[string]string       // where pages are, by target
 	hidden   map[string]bool         // targets that the client may not see
 	leaving  map[string]string       // hidden pages that have not arrived; the loader that turns them round, or ""
-	foreign  map[string]bool         // frames on their way to what is not of the web
-	barred   map[string]bool         // frames that may not load the file that they are about to load
 	followed map[string]*cdp.Session // our sessions with pages that the client has a session with
+
+	foreign set[string] // frames on their way to what is not of the web
+	barred  set[string] // frames that may not load the file that they are about to load
 }
 
 // viewer is told what a client may see. None of its methods is called with a lock held.
@@ -48,19 +49,17 @@ type viewer interface {
 	// relocated: a page is at another URL.
 	relocated(target string)
 	// appears: a target may be seen again; params are the event that said so.
-	appears(info targetInfo, params json.RawMessage)
+	appears(info Target, params json.RawMessage)
 }
 
 func newVisibility(shared *SharedBrowser, client viewer) visibility {
 	return visibility{shared: shared, client: client, urls: map[string]string{}, hidden: map[string]bool{},
-		leaving: map[string]string{}, foreign: map[string]bool{}, barred: map[string]bool{},
-		followed: map[string]*cdp.Session{}}
+		leaving: map[string]string{}, followed: map[string]*cdp.Session{}}
 }
 
 // holdDocuments has the watching session hold documents, for requestPaused to release.
 var holdDocuments = map[string]any{"patterns": []any{map[string]any{"urlPattern": "*", "resourceType": "Document"}}}
 
-// start watches the targets of a shared browser.
 func (v *visibility) start(ctx context.Context, devtools *cdp.Session) (err error) {
 	if v.shared == nil {
 		return nil
@@ -83,7 +82,7 @@ func (v *visibility) start(ctx context.Context, devtools *cdp.Session) (err erro
 }
 
 // shows reports whether the client may see a target where it is.
-func (v *visibility) shows(info targetInfo) bool {
+func (v *visibility) shows(info Target) bool {
 	if v.shared == nil {
 		return true
 	}
@@ -95,7 +94,6 @@ func (v *visibility) shows(info targetInfo) bool {
 	return !leaving && !inside && v.shared.Shows(info.URL)
 }
 
-// url is where a page is, as far as that is known.
 func (v *visibility) url(target string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -105,7 +103,7 @@ func (v *visibility) url(target string) string {
 // targetChanged follows where a target is. It runs where the connection is read.
 func (v *visibility) targetChanged(params json.RawMessage) {
 	var e struct {
-		Info targetInfo `json:"targetInfo"`
+		Info Target `json:"targetInfo"`
 	}
 	if json.Unmarshal(params, &e) != nil {
 		return
@@ -141,16 +139,15 @@ func (v *visibility) targetChanged(params json.RawMessage) {
 	}
 }
 
-// targetDestroyed forgets a target.
-func (v *visibility) targetDestroyed(e targetInfo) {
+func (v *visibility) targetDestroyed(e Target) {
+	v.foreign.remove(e.TargetID)
+	v.barred.remove(e.TargetID)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.leaving, e.TargetID)
 	delete(v.urls, e.TargetID)
 	delete(v.followed, e.TargetID)
-	for _, m := range []map[string]bool{v.hidden, v.foreign, v.barred} {
-		delete(m, e.TargetID)
-	}
+	delete(v.hidden, e.TargetID)
 }
 
 // hidesEvent reports whether an event tells that a page is on its way to where the client
@@ -173,30 +170,20 @@ func (v *visibility) hidesEvent(method string, params json.RawMessage) bool {
 
 // showsPart reports whether the client may see a part of a page that it sees, a frame or a
 // worker. It may if the part is of the web; extensions put frames into pages, too.
-func (v *visibility) showsPart(info targetInfo) bool {
-	if !v.shared.hidesOwnPages() {
-		return true
-	}
-	v.mu.Lock()
-	foreign := v.foreign[info.TargetID]
-	v.mu.Unlock()
-	return !foreign && v.inWeb(info.URL)
+func (v *visibility) showsPart(info Target) bool {
+	return !v.shared.hidesOwnPages() || !v.foreign.contains(info.TargetID) && v.inWeb(info.URL)
 }
 
-// partChanged follows where a part of a page is.
-func (v *visibility) partChanged(info targetInfo) {
+func (v *visibility) partChanged(info Target) {
 	if !v.shared.hidesOwnPages() || info.URL == "" {
 		return
 	}
-	own := v.inWeb(info.URL)
-	v.mu.Lock()
-	if delete(v.foreign, info.TargetID); !own {
-		v.foreign[info.TargetID] = true
+	if v.inWeb(info.URL) {
+		v.foreign.remove(info.TargetID)
+		return
 	}
-	v.mu.Unlock()
-	if !own {
-		v.client.lose(info.TargetID)
-	}
+	v.foreign.add(info.TargetID)
+	v.client.lose(info.TargetID)
 }
 
 // inWeb reports whether a URL is of the web, or may be seen.

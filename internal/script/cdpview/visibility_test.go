@@ -168,10 +168,10 @@ func TestHistoryOfLentTabs(t *testing.T) {
 // seer is a client of a shared browser.
 type seer struct{ lost, shown, moved []string }
 
-func (s *seer) owns(context string) bool                   { return context == "MINE" }
-func (s *seer) lose(target string)                         { s.lost = append(s.lost, target) }
-func (s *seer) relocated(target string)                    { s.moved = append(s.moved, target) }
-func (s *seer) appears(info targetInfo, _ json.RawMessage) { s.shown = append(s.shown, info.TargetID) }
+func (s *seer) owns(context string) bool               { return context == "MINE" }
+func (s *seer) lose(target string)                     { s.lost = append(s.lost, target) }
+func (s *seer) relocated(target string)                { s.moved = append(s.moved, target) }
+func (s *seer) appears(info Target, _ json.RawMessage) { s.shown = append(s.shown, info.TargetID) }
 func (s *seer) is(t *testing.T, lost, shown int, step string) {
 	t.Helper()
 	if len(s.lost) != lost || len(s.shown) != shown {
@@ -184,10 +184,10 @@ func (s *seer) is(t *testing.T, lost, shown int, step string) {
 func TestVisibility(t *testing.T) {
 	s := &seer{}
 	v := newVisibility(guest().Shared, s)
-	at := func(id, url, opener string) targetInfo {
-		return targetInfo{TargetID: id, Type: "page", URL: url, Context: "MINE", Opener: opener}
+	at := func(id, url, opener string) Target {
+		return Target{TargetID: id, Type: "page", URL: url, Context: "MINE", Opener: opener}
 	}
-	change := func(info targetInfo) {
+	change := func(info Target) {
 		v.targetChanged(json.RawMessage(fmt.Sprintf(`{"targetInfo":{"targetId":%q,"type":%q,"url":%q,"browserContextId":"MINE","openerId":%q}}`,
 			info.TargetID, info.Type, info.URL, info.Opener)))
 	}
@@ -210,12 +210,12 @@ func TestVisibility(t *testing.T) {
 	if v.leaves("UNKNOWN", "https://hidden.test/") {
 		t.Error("a frame that is no page leaves")
 	}
-	change(targetInfo{TargetID: "F", Type: "iframe", URL: "chrome-extension://id/page.html"})
+	change(Target{TargetID: "F", Type: "iframe", URL: "chrome-extension://id/page.html"})
 	s.is(t, 2, 1, "a frame of an extension")
-	if v.showsPart(targetInfo{TargetID: "F"}) || !v.showsPart(targetInfo{TargetID: "G"}) {
+	if v.showsPart(Target{TargetID: "F"}) || !v.showsPart(Target{TargetID: "G"}) {
 		t.Error("the extension's frame is seen, or another is not")
 	}
-	v.targetDestroyed(targetInfo{TargetID: "P"})
+	v.targetDestroyed(Target{TargetID: "P"})
 	if v.url("P") != "" || v.leaves("P", "https://hidden.test/") {
 		t.Error("it is remembered")
 	}

@@ -119,7 +119,6 @@ func (s *socket) Refuse(why error) {
 	s.sendClose(websocket.CloseTryAgainLater, why.Error())
 }
 
-// sendClose sends the frame that ends a WebSocket.
 func (s *socket) sendClose(code int, why string) {
 	if !s.bare {
 		_ = s.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))

@@ -25,21 +25,16 @@ type worlds struct {
 }
 
 // nameWorld is the rule of a param that names an isolated world.
-func nameWorld(name string, rest rule) rule {
+func nameWorld(name string) rule {
 	return with(name, func(c *command, world string) error {
 		if world != "" && world == c.o.World {
 			world = c.worlds.ownName()
 			c.set(name, world)
 		}
 		if name == "worldName" && c.session.lent {
-			if err := c.allowWorld(world); err != nil {
-				return err
-			}
+			return c.allowWorld(world)
 		}
-		if rest == nil {
-			return nil
-		}
-		return rest(c)
+		return nil
 	})
 }
 

@@ -58,10 +58,7 @@ func To(language string, steps []Step) (string, error) {
 	if !known {
 		return "", fmt.Errorf("expected one of %s, got %q", strings.Join(Languages(), ", "), language)
 	}
-	program, err := programs.ReadFile("programs/" + to.file)
-	if err != nil {
-		return "", err
-	}
+	program, _ := programs.ReadFile("programs/" + to.file) // it is embedded
 	var b strings.Builder
 	for line := range strings.Lines(string(program)) {
 		before, after, repeats := strings.Cut(line, "STEP")
@@ -80,18 +77,12 @@ func To(language string, steps []Step) (string, error) {
 	return b.String(), nil
 }
 
-// object is the parameters as JSON.
 func (s Step) object() string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, p := range s.Params {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s: %s", text(p.Name), p.Value)
+	var members []string
+	for _, p := range s.Params {
+		members = append(members, text(p.Name)+": "+string(p.Value))
 	}
-	b.WriteByte('}')
-	return b.String()
+	return "{" + strings.Join(members, ", ") + "}"
 }
 
 // request is the step as a line of the pipe.

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -41,9 +42,19 @@ var simple = map[string]string{
 	"front": "await page.bringToFront();", "shot": "await page.screenshot({ path: {path} });",
 	"txt": "console.log(await {l}.textContent({t}));", "attr": "console.log(await {l}.getAttribute({name}{, t}));",
 	"html": "console.log(await {l}.innerHTML({t}));", "vis": "console.log(await {l}.isVisible());",
-	"value": "console.log(await {l}.inputValue({t}));", "text": "console.log(await {l}.innerText({t}));",
+	"value": "console.log(await {l}.inputValue({t}));", "text": "console.log(await page.locator('body').innerText({t}));",
 	"title": "console.log(await page.title());", "url": "console.log(page.url());",
 	"eval": "console.log(await page.evaluate({code}));", "close-page": "await page.close();",
+	"press": "await page.keyboard.press({key});", "wait": "await {l}.waitFor({ state: {state}{, timeout} });",
+	"dialog": "answers.push((dialog) => dialog.{action}({text}));", "rclick": "await {l}.click({how});",
+	"mouse-click": "await page.mouse.click({x}, {y}{, how});",
+}
+
+// onElement is the code of tools that do something else with a selector than without.
+var onElement = map[string]string{
+	"press": "await {l}.press({key}{, t});", "text": "console.log(await {l}.innerText({t}));",
+	"download": "await Promise.all([page.waitForEvent('download'), {l}.click({t})])" +
+		".then(async ([download]) => console.log(await download.path()));",
 }
 
 // conditions are what the tools of profile check wait for.
@@ -65,26 +76,10 @@ var known = map[string]bool{"sel": true, "mode": true, "not": true, "state": tru
 
 func playwrightStep(s Step) (string, error) {
 	code, expects := simple[s.Tool], conditions[s.Tool]
-	given := s.get("sel") != ""
-	switch {
-	case s.Tool == "press" && given:
-		code = "await {l}.press({key}{, t});"
-	case s.Tool == "press":
-		code = "await page.keyboard.press({key});"
-	case s.Tool == "wait":
-		code = "await {l}.waitFor({ state: {state}{, timeout} });"
-	case s.Tool == "text" && !given:
-		code = "console.log(await page.locator('body').innerText({t}));"
-	case s.Tool == "download" && given:
-		code = "await Promise.all([page.waitForEvent('download'), {l}.click({t})])" +
-			".then(async ([download]) => console.log(await download.path()));"
-	case s.Tool == "dialog":
-		code = "answers.push((dialog) => dialog.{action}({text}));"
-	case s.Tool == "rclick":
-		code = "await {l}.click({how});"
-	case s.Tool == "mouse-click":
-		code = "await page.mouse.click({x}, {y}{, how});"
-	case s.Tool == "expect-snapshot" && rePattern.MatchString(s.get("snapshot")):
+	if s.get("sel") != "" {
+		code = cmp.Or(onElement[s.Tool], code)
+	}
+	if s.Tool == "expect-snapshot" && rePattern.MatchString(s.get("snapshot")) {
 		return "", s.errorf("there is no Playwright code for a snapshot with a pattern")
 	}
 	if expects != "" {
@@ -133,7 +128,6 @@ func (s Step) how() string {
 	return "{ " + options[len(", "):] + " }"
 }
 
-// filledIn puts the parameters into the code.
 func (s Step) filledIn(code string) (string, error) {
 	var failed error
 	out := rePlace.ReplaceAllStringFunc(code, func(place string) string {
@@ -213,7 +207,6 @@ var (
 		"alt": "getByAltText", "title": "getByTitle", "data-testid": "getByTestId"}
 )
 
-// locatorOf is a selector as Playwright code.
 func locatorOf(parts []string, first bool) string {
 	code, last := "page", ""
 	for _, part := range parts {

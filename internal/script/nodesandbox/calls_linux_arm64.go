@@ -7,7 +7,6 @@ const (
 	foreignCalls = 0x40000000 // none
 )
 
-// callsHere are this architecture's own calls.
 var callsHere = []int{unix.SYS_NEWFSTATAT}
 
 func rulesHere() []rule { return nil }

@@ -2,6 +2,7 @@ package nodesandbox
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -77,10 +78,7 @@ func landlock(abi int, n needs, o Options) (ruleset string, rules []reexec.Benea
 	for _, path := range n.libraries {
 		add(path, readFile, 0)
 	}
-	for _, path := range harmless {
-		add(path, readFile, readFolder)
-	}
-	for _, path := range o.Read {
+	for _, path := range slices.Concat(harmless, o.Read) {
 		add(path, readFile, readFolder)
 	}
 	add("/dev/null", writeFile, 0)

@@ -11,7 +11,6 @@ import (
 	"sync"
 )
 
-// needs are the files of a Node.
 type needs struct {
 	program   string   // the program itself
 	loader    string   // the loader that the kernel starts, "" for a static program
@@ -42,9 +41,11 @@ func findNeeds(node string) (n needs, err error) {
 	if err != nil || !strings.HasPrefix(filepath.Base(n.program), "node") {
 		// A script, or a shim that chooses among versions: Node itself knows its
 		// program.
-		if n.program, err = ask(ctx, node); err != nil {
+		out, err := exec.CommandContext(ctx, node, "-p", "process.execPath").Output()
+		if err != nil {
 			return n, fmt.Errorf("cell: %s does not say where it is: %w", node, err)
 		}
+		n.program = string(bytes.TrimSpace(out))
 		if n.loader, err = loaderOf(n.program); err != nil {
 			return n, fmt.Errorf("cell: %s: %w", n.program, err)
 		}
@@ -61,12 +62,6 @@ func findNeeds(node string) (n needs, err error) {
 	}
 	n.libraries = libraries(string(out))
 	return n, nil
-}
-
-func ask(ctx context.Context, node string) (string, error) {
-	cmd := exec.CommandContext(ctx, node, "-p", "process.execPath")
-	out, err := cmd.Output()
-	return string(bytes.TrimSpace(out)), err
 }
 
 // loaderOf is the interpreter that an ELF program names.

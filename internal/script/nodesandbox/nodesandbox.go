@@ -68,7 +68,6 @@ func Start(o Options) (*Cell, error) {
 	return c, nil
 }
 
-// wait waits for the end.
 func (c *Cell) wait() {
 	err := c.cmd.Wait()
 	c.mu.Lock()
@@ -94,16 +93,11 @@ func (c *Cell) Done() <-chan struct{} { return c.done }
 func (c *Cell) PID() int { return c.cmd.Process.Pid }
 
 // Kill ends it at once, with all of its threads. It has no child processes.
-func (c *Cell) Kill() { c.signal(os.Kill) }
-
-// Interrupt sends SIGINT, which can make Node end a script.
-func (c *Cell) Interrupt() { c.signal(os.Interrupt) }
-
-func (c *Cell) signal(s os.Signal) {
+func (c *Cell) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
-		_ = c.cmd.Process.Signal(s)
+		_ = c.cmd.Process.Kill()
 	}
 }
 
@@ -111,7 +105,6 @@ func (c *Cell) signal(s os.Signal) {
 // process.
 type writer struct{ io.Writer }
 
-// environment is the process's whole environment.
 func environment(o Options) []string {
 	return append(inherited(), "HOME="+o.Scratch, "TMPDIR="+o.Scratch, "TEMP="+o.Scratch, "TMP="+o.Scratch)
 }
@@ -126,13 +119,11 @@ func inherited() (env []string) {
 	return env
 }
 
-// Flags are Node's flags: its heap may take all of the cell's memory, and native code
+// args are Node's arguments. Its heap may take all of the cell's memory, and native code
 // is not loaded.
-func Flags(memory int64) []string {
-	return []string{"--no-addons", fmt.Sprintf("--max-old-space-size=%d", memory>>20)}
+func (c *Cell) args() []string {
+	return append([]string{"--no-addons", fmt.Sprintf("--max-old-space-size=%d", c.o.Memory>>20)}, c.o.Args...)
 }
-
-func (c *Cell) args() []string { return append(Flags(c.o.Memory), c.o.Args...) }
 
 // askTime bounds Node's answer about itself.
 const askTime = 10 * time.Second
@@ -159,19 +150,12 @@ func permissionFlags(o Options) []string {
 
 // permissionFlag is a version's name for it, "" if it has none.
 func permissionFlag(version string) string {
-	major, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	var n [2]int
-	for i, text := range []string{major, minor} {
-		var err error
-		if n[i], err = strconv.Atoi(text); err != nil {
-			return ""
-		}
-	}
+	var major, minor int
+	_, err := fmt.Sscanf(version, "v%d.%d", &major, &minor)
 	switch {
-	case n[0] < 20:
+	case err != nil || major < 20:
 		return ""
-	case n[0] > 23, n[0] == 23 && n[1] >= 5, n[0] == 22 && n[1] >= 13:
+	case major > 23, major == 23 && minor >= 5, major == 22 && minor >= 13:
 		return "--permission"
 	}
 	return "--experimental-permission"
@@ -225,15 +209,8 @@ type Wall struct {
 	Name   string
 	Stands bool
 	Why    string // why it is missing, "" if it stands
-	Worth  string // what it does, in a line
 }
 
-// What the walls do.
-const (
-	worthFiles      = "it reads Node, its packages and its folder, and writes its folder only"
-	worthCalls      = "it makes no sockets and no processes, reaches no others, and changes no rights or owners"
-	worthNamespaces = "it has a network without a way out, and sees no other process"
-	worthLimits     = "its memory, threads, descriptors and files are bounded"
-	worthPermission = "Node's own API refuses files outside its folders, and processes; it does not hold native code"
-	worthSeatbelt   = "it has no network, no processes, and no files but its own"
-)
+// permissionModel is Node's own: it refuses files outside of its folders, and processes. It
+// does not hold native code.
+var permissionModel = Wall{Name: "permission model", Stands: true}

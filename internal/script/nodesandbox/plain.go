@@ -7,7 +7,7 @@ func confined(o Options, args []string) (string, []string) { return o.Node, args
 
 // Walls lists the walls of this system.
 func Walls() []Wall {
-	return []Wall{{Name: "permission model", Stands: true, Worth: worthPermission}}
+	return []Wall{permissionModel}
 }
 
 // NetworkClosed reports whether a cell can't reach the network, not even with native

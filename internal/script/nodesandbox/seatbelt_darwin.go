@@ -58,11 +58,11 @@ func seatbelt() bool {
 
 // Walls lists the walls of this system.
 func Walls() []Wall {
-	belt := Wall{Name: "sandbox-exec", Stands: seatbelt(), Worth: worthSeatbelt}
+	belt := Wall{Name: "sandbox-exec", Stands: seatbelt()}
 	if !belt.Stands {
 		belt.Why = sandboxExec + " is not there"
 	}
-	return []Wall{belt, {Name: "permission model", Stands: true, Worth: worthPermission}}
+	return []Wall{belt, permissionModel}
 }
 
 // NetworkClosed reports whether a cell can't reach the network, not even with native

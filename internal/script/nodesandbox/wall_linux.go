@@ -15,27 +15,29 @@ import (
 	"pwpipe/internal/browser/reexec"
 )
 
-// Walls lists the walls of this system. It tries, once, what can only be tried.
+// Walls lists the walls of this system. It tries, once, what can only be tried. Landlock
+// keeps files, seccomp calls of the system, namespaces the network and other processes;
+// limits bound memory, threads, descriptors and files.
 func Walls() []Wall {
-	files := Wall{Name: "Landlock", Stands: landlockABI() > 0, Worth: worthFiles}
+	files := Wall{Name: "Landlock", Stands: landlockABI() > 0}
 	if !files.Stands {
 		files.Why = landlockMissing()
 	}
-	calls := Wall{Name: "seccomp", Stands: filters(), Worth: worthCalls}
+	calls := Wall{Name: "seccomp", Stands: filters()}
 	switch {
 	case architecture == 0:
 		calls.Why = "there is no table of calls for " + runtime.GOARCH
 	case !calls.Stands:
 		calls.Why = "the kernel was built without it"
 	}
-	spaces := Wall{Name: "namespaces", Worth: worthNamespaces}
+	spaces := Wall{Name: "namespaces"}
 	if err := namespacesRefused(); err != nil {
 		spaces.Why = fmt.Sprintf("the kernel or the container refuses them (%v)", err)
 	}
 	spaces.Stands = spaces.Why == ""
-	list := []Wall{files, calls, spaces, {Name: "limits", Stands: true, Worth: worthLimits}}
+	list := []Wall{files, calls, spaces, {Name: "limits", Stands: true}}
 	if !files.Stands {
-		list = append(list, Wall{Name: "permission model", Stands: true, Worth: worthPermission})
+		list = append(list, permissionModel)
 	}
 	return list
 }

@@ -21,7 +21,6 @@ const (
 	seldom = time.Second
 )
 
-// watch ends a cell that exceeds a bound.
 func (c *Cell) watch() {
 	defer c.o.Group.leave(c)
 	var busy time.Duration // the processor time that it had used
@@ -68,7 +67,6 @@ func (c *Cell) tellOver(held int64) {
 	}
 }
 
-// memoryError: a cell held too much memory.
 type memoryError struct {
 	held, bound int64
 	all         bool // the bound is that of a group

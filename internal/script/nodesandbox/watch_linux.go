@@ -77,11 +77,13 @@ func (c *Cell) lookAtFiles() error {
 	}
 	open, _ := os.ReadDir(c.proc("fd"))
 	for _, fd := range open {
-		if info, err := os.Stat(c.proc("fd/" + fd.Name())); err == nil && info.Mode().IsRegular() && unlinked(info) {
-			size += space(info)
-			if err := over(); err != nil {
-				return err
-			}
+		info, err := os.Stat(c.proc("fd/" + fd.Name()))
+		if err != nil || !info.Mode().IsRegular() || info.Sys().(*syscall.Stat_t).Nlink > 0 {
+			continue
+		}
+		size += space(info)
+		if err := over(); err != nil {
+			return err
 		}
 	}
 	maps, _ := os.ReadFile(c.proc("maps"))
@@ -96,11 +98,6 @@ func space(info fs.FileInfo) int64 {
 	return max(st.Blocks*512, 0)
 }
 
-func unlinked(info fs.FileInfo) bool {
-	st, _ := info.Sys().(*syscall.Stat_t)
-	return st.Nlink == 0
-}
-
 // aborted reports whether the process ended as V8 does without memory.
 func (c *Cell) aborted() bool {
 	status, _ := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
@@ -108,7 +105,6 @@ func (c *Cell) aborted() bool {
 	return status.Signaled() && (s == unix.SIGABRT || s == unix.SIGTRAP || s == unix.SIGILL) && c.most() > c.o.Memory*3/4
 }
 
-// most is the largest memory that it held at any time.
 func (c *Cell) most() int64 {
 	usage, _ := c.cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if usage == nil {

@@ -3,7 +3,6 @@ package scripthost
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 )
 
@@ -18,18 +17,12 @@ type About struct {
 	Left     int64  `json:"left"`     // milliseconds that the script has
 }
 
-// explain says what is the matter.
 func explain(r *Runtime, ctx context.Context, about About, _ []byte) (reply, error) {
 	return reply{map[string]any{"why": r.host.Explain(ctx, about)}, nil}, nil
 }
 
 type requestCall struct {
 	URL string `json:"url"`
-}
-
-// judgeRequest judges a URL that a script asks for.
-func judgeRequest(r *Runtime, _ context.Context, in requestCall, _ []byte) (reply, error) {
-	return reply{}, r.host.Request(in.URL)
 }
 
 type uploadCall struct {
@@ -61,13 +54,6 @@ func readHAR(r *Runtime, _ context.Context, in harCall, _ []byte) (reply, error)
 		return reply{}, err
 	}
 	defer done()
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxFile {
-		err = errors.New("the HAR is too large")
-	}
-	if err != nil {
-		return reply{}, err
-	}
-	raw, err := os.ReadFile(path)
+	raw, err := readBounded(path, errors.New("the HAR is too large"))
 	return reply{map[string]any{"zip": strings.HasSuffix(strings.ToLower(path), ".zip")}, raw}, err
 }

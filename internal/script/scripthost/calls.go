@@ -18,7 +18,6 @@ type called struct {
 	Args any    `json:"args,omitempty"`
 }
 
-// reply is our answer to a call of the process.
 type reply struct {
 	head any // an object, nil for none
 	raw  []byte
@@ -31,7 +30,6 @@ type answerHead struct {
 	Args  any     `json:"args,omitempty"`
 }
 
-// handler answers a call of the process.
 type handler func(r *Runtime, ctx context.Context, f frame) (reply, error)
 
 // takes makes a handler of a function that takes a struct, and the bytes of the frame.
@@ -43,6 +41,11 @@ func takes[T any](do func(r *Runtime, ctx context.Context, in T, raw []byte) (re
 		}
 		return do(r, ctx, in, f.raw)
 	}
+}
+
+// does is takes for a function that answers nothing.
+func does[T any](do func(r *Runtime, in T) error) handler {
+	return takes(func(r *Runtime, _ context.Context, in T, _ []byte) (reply, error) { return reply{}, do(r, in) })
 }
 
 // none is what a call takes that takes nothing.
@@ -60,13 +63,21 @@ var (
 // back to [Runtime.readCalls], which a variable may not.
 func handlers() map[string]handler {
 	return map[string]handler{
-		"ready": takes(ready), "failed": takes(failed), "say": takes(say), "join": takes(join), "leave": takes(leave),
-		"file": takes(file), "lower": takes(lowerCode),
-		"context": takes(contextOf), "newContext": takes(newContext), "closeContext": takes(closeContext),
-		"closeBrowser": takes(closeBrowser), "viewport": takes(setViewport), "media": takes(setMedia),
+		"ready": takes(ready), "failed": takes(failed), "say": takes(say), "join": takes(join),
+		"leave": does(func(r *Runtime, _ none) error { r.line.leave(); return nil }),
+		"file":  takes(file), "lower": takes(lowerCode),
+		"context": takes(contextOf), "newContext": takes(newContext),
+		"closeContext": does(func(r *Runtime, in contextCall) error { return r.host.CloseContext(in.Context) }),
+		"closeBrowser": does(func(r *Runtime, _ none) error { return r.host.CloseBrowser() }),
+		"viewport": does(func(r *Runtime, in viewportCall) error {
+			return r.host.Viewport(in.Page, in.Size.Width, in.Size.Height)
+		}),
+		"media":    does(func(r *Runtime, in mediaCall) error { return r.host.Media(in.Page, in.Options) }),
+		"request":  does(func(r *Runtime, in requestCall) error { return r.host.Request(in.URL) }),
+		"hangUp":   does(func(r *Runtime, in hangUpCall) error { r.tunnels.drop(in.Stream); return nil }),
 		"selector": takes(selector), "describe": takes(describe), "helper": takes(helper), "plain": takes(plain),
-		"explain": takes(explain), "request": takes(judgeRequest), "upload": takes(judgeUpload), "har": takes(readHAR),
-		"dial": takes(dial), "data": takes(data), "hears": takes(hears), "hangUp": takes(hangUp),
+		"explain": takes(explain), "upload": takes(judgeUpload), "har": takes(readHAR),
+		"dial": takes(dial), "data": takes(data), "hears": takes(hears),
 		"film": takes(beginFilm), "picture": takes(picture), "endFilm": takes(endFilm),
 	}
 }
@@ -152,7 +163,6 @@ func (c *calls) tell(name string, args any) {
 	_ = c.control.write(called{Name: name, Args: args}, nil)
 }
 
-// call calls the process, and waits for its answer.
 func (r *Runtime) call(ctx context.Context, name string, args any, raw []byte) (frame, error) {
 	f, err := r.calls.do(ctx, r.process.gone, called{Name: name, Args: args}, raw)
 	if errors.Is(err, errEnded) {

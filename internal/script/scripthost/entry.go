@@ -20,19 +20,6 @@ var sources embed.FS
 var parts = []string{"zones", "loader", "expect", "intrinsics", "wire", "files", "sockets", "browser", "patches", "film",
 	"values", "patience", "compile", "scope", "helpers", "run"}
 
-// settings are what the process has to know.
-type settings struct {
-	Scratch   string            `json:"scratch"`
-	Core      string            `json:"core"`
-	Test      string            `json:"test"`
-	Packages  []string          `json:"packages"`
-	Cwd       string            `json:"cwd"`
-	Tmp       string            `json:"tmp"`
-	Downloads string            `json:"downloads"`
-	Engines   map[string]string `json:"engines"`
-	WebM      bool              `json:"webm"` // the parent makes films; else the process writes AVI
-}
-
 // entry is what Node runs.
 var entry = sync.OnceValue(func() []byte {
 	part := func(name string) []byte {
@@ -51,15 +38,12 @@ var entry = sync.OnceValue(func() []byte {
 
 // writeEntry puts what Node runs, and its settings, into a folder. Written anew for
 // every process, they can be neither stale nor half there.
-func writeEntry(dir string, s settings) (program, file string, err error) {
+func writeEntry(dir string, settings map[string]any) (program, file string, err error) {
 	program = filepath.Join(dir, "scripts.cjs")
 	if err := os.WriteFile(program, entry(), 0o600); err != nil {
 		return "", "", err
 	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		return "", "", err
-	}
+	text, _ := json.Marshal(settings) // texts can always be encoded
 	file = filepath.Join(dir, "scripts.json")
 	return program, file, os.WriteFile(file, text, 0o600)
 }

@@ -1,6 +1,7 @@
 package scripthost
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -77,12 +78,19 @@ func (h Host) download(op, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readBounded(path, errLarge)
+}
+
+var errLarge = fmt.Errorf("more than %d MiB", maxFile>>20)
+
+// readBounded reads a file, unless it is too large.
+func readBounded(path string, large error) ([]byte, error) {
 	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxFile {
-		err = fmt.Errorf("more than %d MiB", maxFile>>20)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case info.Size() > maxFile:
+		return nil, large
 	}
 	return os.ReadFile(path)
 }
@@ -102,9 +110,7 @@ var nodeNames = map[string]string{"read": "open", "write": "open", "overwrite": 
 
 // nodeError words an error as Node does.
 func nodeError(op, path string, err error) string {
-	if name := nodeNames[op]; name != "" {
-		op = name
-	}
+	op = cmp.Or(nodeNames[op], op)
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return fmt.Sprintf("%s%s '%s'", c.code, op, path)
@@ -150,7 +156,7 @@ func readFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ 
 		return r, nil, err
 	}
 	if info.Size() > maxFile {
-		return r, nil, fmt.Errorf("more than %d MiB", maxFile>>20)
+		return r, nil, errLarge
 	}
 	raw, err := folder.ReadFile(name)
 	return r, raw, err

@@ -38,15 +38,11 @@ const (
 	maxFilmInOwn = 64 << 20
 )
 
-// films are the films that a process makes.
 type films struct {
-	mu    sync.Mutex
-	last  int64 // the number of the newest film
-	count int   // films, with those that are about to begin or to end
-	own   int   // films in the process's own folder
-	area  int   // pixels of all films
-	open  map[int64]*countedFilm
-	over  bool // the process has ended
+	mu      sync.Mutex
+	last    int64                  // the number of the newest film
+	counted map[*countedFilm]bool  // with those that are about to begin or to end
+	open    map[int64]*countedFilm // nil once the process has ended
 }
 
 type filmCall struct {
@@ -79,12 +75,9 @@ func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.over {
+	if f.open == nil {
 		go func() { _ = c.Finish() }()
 		return 0, nil
-	}
-	if f.open == nil {
-		f.open = map[int64]*countedFilm{}
 	}
 	f.last++
 	f.open[f.last] = c
@@ -95,26 +88,24 @@ func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
 func (f *films) take(c *countedFilm) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.count >= maxFilms || f.area+c.area > maxFilmed || c.inOwn && f.own >= maxInOwn {
+	area, own := c.area, 0
+	for other := range f.counted {
+		area += other.area
+		if other.inOwn {
+			own++
+		}
+	}
+	if len(f.counted) >= maxFilms || area > maxFilmed || c.inOwn && own >= maxInOwn {
 		return false
 	}
-	f.count++
-	f.area += c.area
-	if c.inOwn {
-		f.own++
-	}
+	f.counted[c] = true
 	return true
 }
 
-// give takes a film out of the count.
 func (f *films) give(c *countedFilm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.count--
-	f.area -= c.area
-	if c.inOwn {
-		f.own--
-	}
+	delete(f.counted, c)
 }
 
 // countedFilm is counted until it has ended.
@@ -126,7 +117,6 @@ type countedFilm struct {
 	area  int         // pixels
 	inOwn bool        // it is in the process's own folder
 	shown atomic.Bool // there was a picture
-	once  sync.Once
 }
 
 // Finish is [Film.Finish].
@@ -135,7 +125,7 @@ func (c *countedFilm) Finish() error {
 		c.Add(white(c.width, c.area/max(1, c.width)))
 	}
 	err := c.Film.Finish()
-	c.once.Do(func() { c.of.give(c) })
+	c.of.give(c)
 	return err
 }
 
@@ -247,7 +237,7 @@ func drawable(picture []byte) bool {
 func (f *films) finish() {
 	f.mu.Lock()
 	list := f.open
-	f.open, f.over = nil, true
+	f.open = nil
 	f.mu.Unlock()
 	for _, made := range list {
 		go func() { _ = made.Finish() }()

@@ -29,7 +29,7 @@ func TestDrawable(t *testing.T) {
 // TestFilmsAreCounted: a film counts until it ends, and only a few may be in the
 // process's own folder.
 func TestFilmsAreCounted(t *testing.T) {
-	f := &films{}
+	f := &films{counted: map[*countedFilm]bool{}}
 	var taken []*countedFilm
 	for range maxInOwn {
 		c := &countedFilm{of: f, area: 100, inOwn: true}

@@ -26,9 +26,7 @@ func (r *Runtime) halt(ctx context.Context, x *run) (settled <-chan struct{}, _ 
 	r.queue.stopped.Store(true)
 	stopped := make(chan error, 1)
 	go func() {
-		_, err := r.call(r.process.ctx, "stop", struct {
-			Run int64 `json:"run"`
-		}{x.id}, nil)
+		_, err := r.call(r.process.ctx, "stop", map[string]any{"run": x.id}, nil)
 		stopped <- err
 	}()
 	began := time.Now()

@@ -10,12 +10,10 @@ import (
 )
 
 func ready(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
-	select {
-	case <-r.queue.ready:
+	if isClosed(r.queue.ready) {
 		return reply{}, errors.New("ready twice")
-	default:
-		close(r.queue.ready)
 	}
+	close(r.queue.ready)
 	return reply{}, nil
 }
 
@@ -31,9 +29,8 @@ type sayCall struct {
 	Level string `json:"level"`
 }
 
-// say takes a line of the console.
 func say(r *Runtime, _ context.Context, in sayCall, raw []byte) (reply, error) {
-	if x := r.queue.running(); x != nil {
+	if x := r.queue.running.Load(); x != nil {
 		x.say(Line{fmt.Sprintf("%.20s", in.Level), string(raw)})
 	}
 	return reply{}, nil
@@ -44,19 +41,10 @@ func join(r *Runtime, ctx context.Context, _ none, _ []byte) (reply, error) {
 	c := r.line.join()
 	go func() {
 		_ = r.host.Serve(ctx, c)
-		select {
-		case <-ctx.Done():
-		default:
-			if r.line.is(c) {
-				r.calls.tell("left", nil)
-			}
+		if ctx.Err() == nil && r.line.present.Load() == c {
+			r.calls.tell("left", nil)
 		}
 	}()
-	return reply{}, nil
-}
-
-func leave(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
-	r.line.leave()
 	return reply{}, nil
 }
 
@@ -87,30 +75,14 @@ func newContext(r *Runtime, ctx context.Context, in newContextCall, _ []byte) (r
 	return reply{map[string]any{"context": id, "options": options}, nil}, err
 }
 
-func closeContext(r *Runtime, _ context.Context, in contextCall, _ []byte) (reply, error) {
-	return reply{}, r.host.CloseContext(in.Context)
-}
-
-func closeBrowser(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
-	return reply{}, r.host.CloseBrowser()
-}
-
 type viewportCall struct {
 	Page string `json:"page"`
 	Size Size   `json:"size"`
 }
 
-func setViewport(r *Runtime, _ context.Context, in viewportCall, _ []byte) (reply, error) {
-	return reply{}, r.host.Viewport(in.Page, in.Size.Width, in.Size.Height)
-}
-
 type mediaCall struct {
 	Page    string `json:"page"`
 	Options Media  `json:"options"`
-}
-
-func setMedia(r *Runtime, _ context.Context, in mediaCall, _ []byte) (reply, error) {
-	return reply{}, r.host.Media(in.Page, in.Options)
 }
 
 type selectorCall struct {
@@ -139,7 +111,7 @@ type helperCall struct {
 
 // helper calls a helper. It ends with the run that asked, or with the process.
 func helper(r *Runtime, ctx context.Context, in helperCall, options []byte) (reply, error) {
-	x := r.queue.running()
+	x := r.queue.running.Load()
 	if x == nil || x.id != in.Run {
 		return reply{}, errors.New("no script runs")
 	}

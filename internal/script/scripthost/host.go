@@ -53,7 +53,7 @@ type Host struct {
 	Dial func(ctx context.Context, to Address) (net.Conn, error)
 	// Hears says whether scripts speak HTTP in the plain to a host, also where it is
 	// for https.
-	Hears func(host string, port int) bool
+	Hears func(to Address) bool
 
 	// Within opens the allowed folder that an absolute path leads into, with
 	// links followed, and names the path inside of it.

@@ -3,9 +3,10 @@ package scripthost
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
-	"sync"
+	"sync/atomic"
 )
 
 // longestMessage is how long a DevTools message of the process may be: Playwright
@@ -15,50 +16,34 @@ const longestMessage = 100 << 20
 // line carries DevTools messages; each ends with a NUL. The process joins and leaves the
 // virtual browser on it, as one client at a time.
 type line struct {
-	out io.Writer // to the process
-
-	mu     sync.Mutex
-	client *client
+	out     io.Writer // to the process
+	present atomic.Pointer[client]
 }
 
 // client is the process as a client of the virtual browser: cdpview.Client.
 type client struct {
 	line *line
 	in   chan []byte
-	gone chan struct{}
-	once sync.Once
+	ctx  context.Context // ends when the client leaves
+	end  context.CancelFunc
 }
 
 var errLeft = errors.New("the client has left")
 
 // join makes the process a new client, and ends the client that it was before.
 func (l *line) join() *client {
-	c := &client{line: l, in: make(chan []byte), gone: make(chan struct{})}
-	l.mu.Lock()
-	old := l.client
-	l.client = c
-	l.mu.Unlock()
-	if old != nil {
-		_ = old.Close()
-	}
+	c := &client{line: l, in: make(chan []byte)}
+	c.ctx, c.end = context.WithCancel(context.Background())
+	l.follow(c)
 	return c
 }
 
-// is reports whether c is the present client.
-func (l *line) is(c *client) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.client == c
-}
-
 // leave ends the present client.
-func (l *line) leave() {
-	l.mu.Lock()
-	c := l.client
-	l.client = nil
-	l.mu.Unlock()
-	if c != nil {
-		_ = c.Close()
+func (l *line) leave() { l.follow(nil) }
+
+func (l *line) follow(next *client) {
+	if old := l.present.Swap(next); old != nil {
+		old.end()
 	}
 }
 
@@ -71,15 +56,11 @@ func (l *line) read(in io.Reader) error {
 		if err != nil {
 			return err
 		}
-		l.mu.Lock()
-		c := l.client
-		l.mu.Unlock()
-		if c == nil {
-			continue
-		}
-		select {
-		case c.in <- m:
-		case <-c.gone:
+		if c := l.present.Load(); c != nil {
+			select {
+			case c.in <- m:
+			case <-c.ctx.Done():
+			}
 		}
 	}
 }
@@ -103,22 +84,20 @@ func (c *client) Read() ([]byte, error) {
 	select {
 	case m := <-c.in:
 		return m, nil
-	case <-c.gone:
+	case <-c.ctx.Done():
 		return nil, errLeft
 	}
 }
 
 func (c *client) Write(m []byte) error {
-	select {
-	case <-c.gone:
+	if c.ctx.Err() != nil {
 		return errLeft
-	default:
 	}
 	_, err := c.line.out.Write(append(m[:len(m):len(m)], 0))
 	return err
 }
 
 func (c *client) Close() error {
-	c.once.Do(func() { close(c.gone) })
+	c.end()
 	return nil
 }

@@ -48,8 +48,8 @@ type Header struct {
 
 // Geolocation is in degrees, its accuracy in metres.
 type Geolocation struct {
-	Longitude float64  `json:"longitude"`
 	Latitude  float64  `json:"latitude"`
+	Longitude float64  `json:"longitude"`
 	Accuracy  *float64 `json:"accuracy"`
 }
 

@@ -24,33 +24,25 @@ type process struct {
 	stop     *os.File   // interrupts scripts
 	pipes    []*os.File // our ends
 
-	ctx        context.Context // ends with the process
-	end        context.CancelFunc
+	ctx        context.Context // ends with the process; its cause is why the process was ended
+	end        context.CancelCauseFunc
 	gone       chan struct{} // closed when the process has ended and no call is answered any more
 	overMemory atomic.Int64  // bytes that it held when it was ended for that, otherwise 0
 	stderr     stderr
-
-	once sync.Once
-	mu   sync.Mutex
-	why  error // why it was ended
 }
 
 // kill ends the process for a reason.
 func (p *process) kill(why error) {
-	p.once.Do(func() {
-		p.mu.Lock()
-		p.why = why
-		p.mu.Unlock()
-		if p.cell != nil {
-			p.cell.Kill()
-		}
-		p.end()
-	})
+	p.end(why)
+	if p.cell != nil {
+		p.cell.Kill()
+	}
 }
 
-func (p *process) hasEnded() bool {
+// isClosed reports whether a channel that carries nothing is closed.
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-p.gone:
+	case <-c:
 		return true
 	default:
 		return false
@@ -59,9 +51,7 @@ func (p *process) hasEnded() bool {
 
 // lost is the error of a script whose process has ended.
 func (p *process) lost() error {
-	p.mu.Lock()
-	why := p.why
-	p.mu.Unlock()
+	why := context.Cause(p.ctx)
 	held, limit, group := p.overMemory.Load(), p.programs.Memory, p.programs.Together
 	switch {
 	case held > 0 && held <= limit && group != nil:
@@ -96,9 +86,9 @@ func (r *Runtime) start() (err error) {
 		return err
 	}
 	core, test := p.programs.Core, p.programs.Test
-	program, file, err := writeEntry(p.scratch, settings{Scratch: p.scratch, Core: core, Test: test,
-		Packages: []string{core, test}, Cwd: r.host.home(), Tmp: r.host.temp(), Downloads: downloads,
-		Engines: p.programs.Engine, WebM: r.host.Film != nil})
+	program, file, err := writeEntry(p.scratch, map[string]any{"scratch": p.scratch, "core": core, "test": test,
+		"packages": []string{core, test}, "cwd": r.host.home(), "tmp": r.host.temp(), "downloads": downloads,
+		"engines": p.programs.Engine, "webm": r.host.Film != nil}) // without WebM the process writes AVI
 	if err != nil {
 		return err
 	}
@@ -156,7 +146,7 @@ func (r *Runtime) serve(reading *sync.WaitGroup, read func() error) {
 func (r *Runtime) cleanUp(reading *sync.WaitGroup) {
 	p := &r.process
 	<-p.cell.Done()
-	p.end()
+	p.end(errEnded)
 	r.line.leave()
 	r.tunnels.close()
 	r.films.finish()
@@ -226,7 +216,6 @@ func (f *Failure) Error() string {
 	return s
 }
 
-// failure is one, as the process tells it.
 func (o outcome) failure() *Failure {
 	f := &Failure{Name: o.Name, Msg: o.Message, Line: o.Line}
 	if m := pageOnly.FindStringSubmatch(f.Msg); m != nil && f.Name == "ReferenceError" {

@@ -19,9 +19,7 @@ type queue struct {
 	turn    chan struct{} // holds a token while a script runs
 	ready   chan struct{} // closed when the process takes scripts
 	stopped atomic.Bool   // a script was stopped, and may still be at work on something
-
-	mu      sync.Mutex
-	current *run // the script that runs, nil for none
+	running atomic.Pointer[run]
 }
 
 // enter waits for a script's turn, and for the process. It returns an error if that takes
@@ -42,21 +40,6 @@ func (q *queue) enter(ctx context.Context, gone <-chan struct{}) (leave func(), 
 	return func() { <-q.turn }, nil
 }
 
-// begin notes the script that runs, nil for none.
-func (q *queue) begin(x *run) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.current = x
-}
-
-// running is the script that runs, nil for none.
-func (q *queue) running() *run {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.current
-}
-
-// run is a script that runs.
 type run struct {
 	id  int64
 	ctx context.Context
@@ -67,7 +50,6 @@ type run struct {
 	written []string // files, the newest last
 }
 
-// say takes a line of the console.
 func (x *run) say(line Line) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -83,7 +65,6 @@ func (x *run) lines() []Line {
 	return slices.Clone(x.console)
 }
 
-// wrote notes a file that the script has written.
 func (x *run) wrote(path string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -112,7 +93,7 @@ func (r *Runtime) noteWritten(c fileCall) {
 		return
 	}
 	defer folder.Close()
-	if x := r.queue.running(); x != nil {
+	if x := r.queue.running.Load(); x != nil {
 		x.wrote(filepath.Join(folder.Name(), name))
 	}
 }

@@ -50,7 +50,7 @@ func TestScriptWithoutAProcess(t *testing.T) {
 	if _, err := r.queue.enter(t.Context(), r.process.gone); err != nil {
 		t.Error(err)
 	}
-	if !r.process.hasEnded() {
+	if !isClosed(r.process.gone) {
 		t.Error("it has ended")
 	}
 }

@@ -51,7 +51,7 @@ var (
 func Start(host Host, programs Programs) (*Runtime, error) {
 	r := newRuntime(host, programs)
 	if err := r.start(); err != nil {
-		r.process.end()
+		r.process.end(errEnded)
 		return nil, fmt.Errorf("starting the script process: %w", err)
 	}
 	return r, nil
@@ -59,21 +59,16 @@ func Start(host Host, programs Programs) (*Runtime, error) {
 
 func newRuntime(host Host, programs Programs) *Runtime {
 	r := &Runtime{host: host, process: process{programs: programs, gone: make(chan struct{})}}
-	r.process.ctx, r.process.end = context.WithCancel(context.Background())
+	r.process.ctx, r.process.end = context.WithCancelCause(context.Background())
 	r.calls = calls{busy: make(chan struct{}, maxCalls), waiting: map[int64]chan frame{}}
+	r.tunnels.open = map[int64]tunnel{}
+	r.films.counted, r.films.open = map[*countedFilm]bool{}, map[int64]*countedFilm{}
 	r.queue = queue{turn: make(chan struct{}, 1), ready: make(chan struct{})}
 	return r
 }
 
 // Began reports whether the process has come to take scripts.
-func (r *Runtime) Began() bool {
-	select {
-	case <-r.queue.ready:
-		return true
-	default:
-		return false
-	}
-}
+func (r *Runtime) Began() bool { return isClosed(r.queue.ready) }
 
 // Gone is closed when the process has ended.
 func (r *Runtime) Gone() <-chan struct{} { return r.process.gone }
@@ -100,13 +95,13 @@ func (r *Runtime) Run(ctx context.Context, page Page, code string) (Result, erro
 		return Result{}, err
 	}
 	defer func() { release() }()
-	if r.process.hasEnded() {
+	if isClosed(r.process.gone) {
 		return Result{}, fmt.Errorf("%w: %w", ErrNotBegun, r.process.lost())
 	}
 	x := &run{ctx: ctx, id: number()}
-	r.queue.begin(x)
+	r.queue.running.Store(x)
 	defer func() {
-		r.queue.begin(nil)
+		r.queue.running.Store(nil)
 		for _, path := range x.files() {
 			if r.host.Wrote != nil {
 				r.host.Wrote(ctx, path)
@@ -151,7 +146,6 @@ func newRunCall(ctx context.Context, id int64, page Page) runCall {
 	return q
 }
 
-// outcome of a run, as it comes.
 type outcome struct {
 	Thrown  bool   `json:"thrown"`
 	Stopped bool   `json:"stopped"`
@@ -164,7 +158,6 @@ type outcome struct {
 	Went    string `json:"went"`
 }
 
-// readOutcome reads what a script ended with.
 func readOutcome(f frame, res *Result) error {
 	o, err := decode[outcome](f)
 	if err != nil {

@@ -17,8 +17,7 @@ const maxTunnels = 256
 type tunnels struct {
 	mu   sync.Mutex
 	last int64
-	open map[int64]tunnel
-	over bool
+	open map[int64]tunnel // nil once the process has ended
 }
 
 // tunnel is one of them. ended ends the call that hands over data: if the process hangs up
@@ -79,13 +78,10 @@ func dial(r *Runtime, ctx context.Context, to Address, _ []byte) (reply, error) 
 	}
 	t := &r.tunnels
 	t.mu.Lock()
-	if t.over || len(t.open) >= maxTunnels {
+	if t.open == nil || len(t.open) >= maxTunnels {
 		t.mu.Unlock()
 		_ = conn.Close()
 		return reply{}, fmt.Errorf("over a limit: more than %d connections", maxTunnels)
-	}
-	if t.open == nil {
-		t.open = map[int64]tunnel{}
 	}
 	t.last++
 	id := t.last
@@ -103,10 +99,11 @@ type hearsCall struct {
 
 // hears says whether a script leaves TLS to the parent.
 func hears(r *Runtime, _ context.Context, to hearsCall, _ []byte) (reply, error) {
-	if err := (Address{Host: to.Host, Port: to.Port}).valid(); err != nil {
+	at := Address{Host: to.Host, Port: to.Port}
+	if err := at.valid(); err != nil {
 		return reply{}, err
 	}
-	return reply{map[string]any{"hears": r.host.Hears(to.Host, to.Port)}, nil}, nil
+	return reply{map[string]any{"hears": r.host.Hears(at)}, nil}, nil
 }
 
 // receive sends what comes on a connection to the process.
@@ -131,7 +128,6 @@ func (r *Runtime) receive(ctx context.Context, id int64, conn net.Conn) {
 	}
 }
 
-// data sends what the process says on a connection.
 func data(r *Runtime, _ context.Context, in dataCall, raw []byte) (reply, error) {
 	r.tunnels.mu.Lock()
 	conn, open := r.tunnels.open[in.Stream]
@@ -149,11 +145,6 @@ func data(r *Runtime, _ context.Context, in dataCall, raw []byte) (reply, error)
 	return reply{}, err
 }
 
-func hangUp(r *Runtime, _ context.Context, in hangUpCall, _ []byte) (reply, error) {
-	r.tunnels.drop(in.Stream)
-	return reply{}, nil
-}
-
 func (t *tunnels) drop(id int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,7 +158,6 @@ func (t *tunnels) drop(id int64) {
 func (t *tunnels) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.over = true
 	for _, c := range t.open {
 		c.ended()
 		_ = c.Close()

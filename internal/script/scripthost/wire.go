@@ -25,7 +25,6 @@ const (
 
 var errFrame = errors.New("a frame is out of bounds")
 
-// head is the head of a frame from the process.
 type head struct {
 	ID    int64           `json:"id"`   // of a call that is answered, or of ours that this answers
 	Call  string          `json:"call"` // "" for an answer
@@ -33,7 +32,6 @@ type head struct {
 	Error *string         `json:"error"`
 }
 
-// frame is a frame from the process.
 type frame struct {
 	head
 	size int // bytes of the whole
@@ -118,10 +116,7 @@ func decode[T any](f frame) (v T, err error) {
 func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) bool {
 	short, cancel := context.WithTimeout(context.Background(), soon)
 	defer cancel()
-	f, err := r.call(short, "takesDialog", struct {
-		Page    string `json:"page"`
-		Message string `json:"message"`
-	}{page, message}, nil)
+	f, err := r.call(short, "takesDialog", map[string]any{"page": page, "message": message}, nil)
 	if err != nil {
 		return false
 	}
@@ -134,9 +129,7 @@ func (r *Runtime) TakesDialog(soon, all time.Duration, page, message string) boo
 	}
 	long, cancel := context.WithTimeout(context.Background(), all)
 	defer cancel()
-	_, err = r.call(long, "answeredDialog", struct {
-		Dialog int `json:"dialog"`
-	}{taken.Dialog}, nil)
+	_, err = r.call(long, "answeredDialog", map[string]any{"dialog": taken.Dialog}, nil)
 	return err == nil
 }
 

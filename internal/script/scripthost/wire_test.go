@@ -35,7 +35,7 @@ func lonely(t testing.TB) *Runtime {
 	dir := t.TempDir()
 	refused := errors.New("refused")
 	r := newRuntime(Host{}, Programs{})
-	t.Cleanup(r.process.end)
+	t.Cleanup(func() { r.process.end(nil) })
 	r.host = Host{
 		Serve:   func(context.Context, cdpview.Client) error { return nil },
 		Context: func(string) (any, error) { return nil, refused }, CloseContext: func(string) error { return refused }, CloseBrowser: func() error { return refused },
@@ -154,12 +154,12 @@ func TestFilesOfScripts(t *testing.T) {
 func TestLinesAreBounded(t *testing.T) {
 	for _, text := range []string{"", "x", strings.Repeat("x", 5000)} {
 		r := lonely(t)
-		r.queue.begin(&run{})
+		r.queue.running.Store(&run{})
 		said := framed(`{"call":"say","args":{"level":"`+strings.Repeat("l", 100)+`"}}`, text)
 		if err := r.readCalls(bytes.NewReader(bytes.Repeat(said, 100_000)), &writer{w: io.Discard}, false); !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
-		if n := len(r.queue.current.console); n == 0 || n*lineCost > 3*maxOutput || n*len(text) > 3*maxOutput {
+		if n := len(r.queue.running.Load().console); n == 0 || n*lineCost > 3*maxOutput || n*len(text) > 3*maxOutput {
 			t.Errorf("of lines of %d bytes %d are kept", len(text), n)
 		}
 	}

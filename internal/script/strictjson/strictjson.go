@@ -7,8 +7,10 @@ package strictjson
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,7 +36,8 @@ func Decode(text []byte, into any) error {
 	case errors.Is(err, json.ErrUnknownName) && errors.As(err, &semantic):
 		return fmt.Errorf("unknown member %q", semantic.JSONPointer.LastToken())
 	case errors.As(err, &semantic):
-		return fmt.Errorf("%s: %s is not expected here", at(semantic.JSONPointer), kinds[semantic.JSONKind])
+		where := strings.TrimPrefix(string(semantic.JSONPointer), "/")
+		return fmt.Errorf("%s: %s is not expected here", cmp.Or(where, "the value"), kinds[semantic.JSONKind])
 	}
 	return err
 }
@@ -42,10 +45,3 @@ func Decode(text []byte, into any) error {
 var kinds = map[jsontext.Kind]string{jsontext.KindNull: "null", jsontext.KindFalse: "a boolean", jsontext.KindTrue: "a boolean",
 	jsontext.KindString: "a string", jsontext.KindNumber: "this number",
 	jsontext.KindBeginObject: "an object", jsontext.KindBeginArray: "an array"}
-
-func at(pointer jsontext.Pointer) string {
-	if pointer == "" {
-		return "the value"
-	}
-	return string(pointer[1:])
-}

@@ -8,7 +8,6 @@ import (
 // opening is how a mask begins.
 const opening = "<secret:"
 
-// longestMask is longer than any mask.
 const longestMask = 100
 
 // CutAt is a place to cut a masked text: a byte offset, or the end of the mask that it

@@ -121,7 +121,6 @@ func entity(out, in []sym) ([]sym, int) {
 	return out, end
 }
 
-// controls maps letters after a backslash to control characters.
 var controls = map[rune]rune{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v', '0': 0}
 
 // escapedCSS decodes a backslash of CSS: hex digits with a white space that ends them,
@@ -197,7 +196,6 @@ func isHex(r rune) bool {
 
 func isOctal(r rune) bool { return r >= '0' && r <= '7' }
 
-// hexRune reads a number in hex digits.
 func hexRune(digits []sym) (rune, bool) {
 	n := rune(0)
 	for _, d := range digits {

@@ -39,7 +39,6 @@ func (s *Set) hexed(text string) []span {
 	return out
 }
 
-// readHex finds values in the digits at these places.
 func (s *Set) readHex(text string, digits []int32) (out []span) {
 	if len(digits) < leastDigits {
 		return nil
@@ -83,7 +82,6 @@ func hexDigits(text string, i int) (places []int32, tails [][]int32, next int) {
 	return places, tails, i
 }
 
-// bytesOf decodes hex digits.
 func bytesOf(text string, digits []int32) []sym {
 	out := make([]sym, 0, len(digits)/2)
 	bytes := make([]byte, 0, len(digits)/2)

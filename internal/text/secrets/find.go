@@ -220,7 +220,6 @@ func (s *Set) decoded(text string, r region) []span {
 	return out
 }
 
-// read finds what stands in some characters.
 func (s *Set) read(syms []sym) []span {
 	d := s.reader()
 	for _, c := range syms {

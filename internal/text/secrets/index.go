@@ -98,7 +98,6 @@ func base64Cores(value string) []string {
 	return all
 }
 
-// add adds a pattern.
 func (x *index) add(secret int, text []rune) {
 	if slices.ContainsFunc(x.patterns, func(p pattern) bool { return p.secret == secret && slices.Equal(p.text, text) }) {
 		return

@@ -74,7 +74,6 @@ func Marked(values map[string]string, mask func(name string) string) (*Set, erro
 	return s, nil
 }
 
-// empty reports whether there is nothing to hide.
 func (s *Set) empty() bool { return s == nil || len(s.values) == 0 }
 
 // Mask replaces each value in a text, and each eight characters of one, by

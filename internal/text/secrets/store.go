@@ -70,8 +70,7 @@ func (s *Store) Pin(name, where string) {
 
 // Value returns the value of a name. Callers must not give it to a client.
 func (s *Store) Value(name string) (string, bool) {
-	value, ok := s.set.Load().values[name]
-	return value, ok
+	return s.set.Load().Value(name)
 }
 
 // Resolve is [Set.Resolve], but a pinned name is an error.

@@ -13,7 +13,6 @@ type sym struct {
 	from, to int32
 }
 
-// symbols are the characters of a part of a text.
 func symbols(text string, from, to int) []sym {
 	out := make([]sym, 0, to-from)
 	for i := from; i < to; {
@@ -76,7 +75,6 @@ func views(text []sym) [][]sym {
 	return all
 }
 
-// kinds are the kinds that a text may have.
 func kinds(text []sym) (k kind) {
 	for i, c := range text {
 		switch c.r {
@@ -94,7 +92,6 @@ func kinds(text []sym) (k kind) {
 	return k
 }
 
-// region is a part of a text with escapes.
 type region struct{ from, to int }
 
 // How many bytes around escapes are searched, and the longest part that is searched at

@@ -42,7 +42,7 @@ var Encodings = map[string]func(string) string{
 	"JSON units":    units(`\u%04X`),
 	"javascript":    strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace,
 	"hex escapes":   everyRune(`\u{%x}`),
-	"octal":         everyASCII(`\%03o`),
+	"octal":         octal,
 	"go":            func(s string) string { q := strconv.Quote(s); return q[1 : len(q)-1] },
 	"go ascii":      func(s string) string { q := strconv.QuoteToASCII(s); return q[1 : len(q)-1] },
 	"bytes":         func(s string) string { return hex.EncodeToString([]byte(s)) },
@@ -98,7 +98,6 @@ func everyByte(format string) func(string) string {
 	return func(s string) string { return written([]byte(s), in[byte](format)) }
 }
 
-// apart writes bytes in a format, with a separator.
 func apart(format, between string) func(string) string {
 	return func(s string) string {
 		return strings.TrimSuffix(everyByte(format+between)(s), between)
@@ -109,16 +108,14 @@ func everyRune(format string) func(string) string {
 	return func(s string) string { return written([]rune(s), in[rune](format)) }
 }
 
-// everyASCII writes ASCII characters in a format, and keeps the rest.
-func everyASCII(format string) func(string) string {
-	return func(s string) string {
-		return written([]rune(s), func(r rune) string {
-			if r < 0x80 {
-				return fmt.Sprintf(format, r)
-			}
-			return string(r)
-		})
-	}
+// octal writes ASCII characters in octal digits, and keeps the rest.
+func octal(s string) string {
+	return written([]rune(s), func(r rune) string {
+		if r < 0x80 {
+			return fmt.Sprintf(`\%03o`, r)
+		}
+		return string(r)
+	})
 }
 
 func units(format string) func(string) string {
@@ -154,7 +151,6 @@ func oldEscape(s string) string {
 	})
 }
 
-// fullWidth uses full-width letters and signs.
 func fullWidth(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

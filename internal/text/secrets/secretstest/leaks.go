@@ -118,7 +118,8 @@ func Leak(text string, values ...string) string {
 	for _, v := range values {
 		for _, n := range needlesOf(v) {
 			if at := find(n.text); at >= 0 {
-				return found(text, v, n.encoding, n.text, at)
+				around := text[max(0, at-60):min(len(text), at+len(n.text)+60)]
+				return fmt.Sprintf("%.12q… as %s: %q in …%s…", v, n.encoding, n.text, around)
 			}
 		}
 	}
@@ -135,8 +136,4 @@ func encodable(name, v string) string {
 		return oneLine.Replace(v)
 	}
 	return v
-}
-
-func found(text, value, name, what string, at int) string {
-	return fmt.Sprintf("%.12q… as %s: %q in …%s…", value, name, what, text[max(0, at-60):min(len(text), at+len(what)+60)])
 }
