@@ -66,7 +66,6 @@ func parseTOTP(text string) (t totp, err error) {
 // step returns the number of the period that contains a time.
 func (t totp) step(at time.Time) int64 { return at.Unix() / int64(t.period.Seconds()) }
 
-// code returns the code for a period.
 func (t totp) code(step int64) string {
 	mac := hmac.New(t.hash, t.key)
 	_ = binary.Write(mac, binary.BigEndian, step)
