@@ -203,8 +203,7 @@ func (p *Proxy) note(hostport string, err error) {
 		return
 	}
 	p.failures.note(hostport, err)
-	var refused *policy.Refusal
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*policy.Refusal](err); ok {
 		p.o.Log.Info("blocked", "host", hostport, "reason", refused.Reason)
 	} else if errors.Is(err, errLogin) {
 		p.warned.Do(func() { p.o.Log.Warn("the proxy refuses the login", "proxy", p.o.Upstream.url.Host) })
