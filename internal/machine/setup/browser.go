@@ -24,7 +24,6 @@ func (s *setup) findBrowser(ctx context.Context, in *Installed) error {
 	return s.findPath(in)
 }
 
-// takesPinned reports whether the browser is the pinned Chromium.
 func (s *setup) takesPinned() bool {
 	return havePinned() && !s.Headed && (s.Browser == "" || s.Browser == "chromium")
 }

@@ -38,7 +38,6 @@ const noFor = 24 * time.Hour
 // maxSeen bounds the kept findings.
 const maxSeen = 32
 
-// sandboxSeen is the finding of an earlier run.
 type sandboxSeen struct {
 	chromesandbox.Finding
 	Time time.Time `json:"time"`
