@@ -147,10 +147,6 @@ type handOver struct {
 	once  sync.Once
 }
 
-func newHandOver(addr net.Addr) *handOver {
-	return &handOver{addr: addr, conns: make(chan net.Conn), done: make(chan struct{})}
-}
-
 func (h *handOver) give(c net.Conn) {
 	select {
 	case h.conns <- c:
