@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -71,9 +72,5 @@ func (t totp) code(step int64) string {
 	_ = binary.Write(mac, binary.BigEndian, step)
 	sum := mac.Sum(nil)
 	n := binary.BigEndian.Uint32(sum[sum[len(sum)-1]&15:]) & 0x7fffffff
-	most := uint32(1)
-	for range t.digits {
-		most *= 10
-	}
-	return fmt.Sprintf("%0*d", t.digits, n%most)
+	return fmt.Sprintf("%0*d", t.digits, n%uint32(math.Pow10(t.digits)))
 }
