@@ -37,7 +37,6 @@ func newPattern(re *regexp.Regexp) (*pattern, error) {
 	return p, nil
 }
 
-// judge reports whether a URL matches.
 func (p *pattern) judge(u *url.Url) error {
 	if p == nil || slices.ContainsFunc(texts(u), p.re.MatchString) {
 		return nil
@@ -109,7 +108,7 @@ func (w walk) step(r rune) walk {
 	}
 	seen := map[uint32]bool{uint32(w.p.prog.Start): true} // a match may begin anywhere
 	for _, pc := range open {
-		if inst := &w.p.prog.Inst[pc]; takes(inst, r) {
+		if inst := &w.p.prog.Inst[pc]; inst.MatchRune(r) {
 			seen[inst.Out] = true
 		}
 	}
@@ -118,18 +117,6 @@ func (w walk) step(r rune) walk {
 	}
 	slices.Sort(next.at)
 	return next
-}
-
-func takes(inst *syntax.Inst, r rune) bool {
-	switch inst.Op {
-	case syntax.InstRune, syntax.InstRune1:
-		return inst.MatchRune(r)
-	case syntax.InstRuneAny:
-		return true
-	case syntax.InstRuneAnyNotNL:
-		return r != '\n'
-	}
-	return false
 }
 
 // closure are the instructions that wait for a rune, under these conditions, and

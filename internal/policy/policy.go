@@ -202,7 +202,6 @@ func whose(u *url.Url) string {
 	return strings.ToLower(scheme)
 }
 
-// reached judges a URL with a host.
 func (p *Policy) reached(u *url.Url) error {
 	if err := p.Host(u.Hostname()); err != nil {
 		return err

@@ -43,8 +43,11 @@ func (d *Debugger) SetBreakpoint(ctx context.Context, file string, line, column 
 	if err != nil {
 		return nil, err
 	}
-	if old := d.scripts.same(b); old != "" {
-		if _, err := d.DeleteBreakpoint(ctx, old); err != nil {
+	for _, old := range d.Breakpoints() {
+		if old.pattern != b.pattern || old.Line != b.Line || old.Column != b.Column {
+			continue
+		}
+		if _, err := d.DeleteBreakpoint(ctx, old.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +73,11 @@ func (d *Debugger) newBreakpoint(ctx context.Context, file string, line, column 
 		return nil, fmt.Errorf("line: expected 1 or more, got %d", line)
 	}
 	if condition != "" {
-		if err := d.compiles(ctx, condition); err != nil {
+		wrong, err := d.compile(ctx, "("+condition+"\n)")
+		if err == nil && wrong != nil {
+			err = fmt.Errorf("%q does not compile: %w", strings.TrimSpace(condition), wrong)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("condition: %w", err)
 		}
 	}
@@ -106,7 +113,7 @@ func (d *Debugger) outside(b *Breakpoint) error {
 	}
 	ends := []string{}
 	for _, s := range list {
-		ends = append(ends, fmt.Sprintf("%s has lines %d-%d", short(s.URL), s.Line, s.last()))
+		ends = append(ends, fmt.Sprintf("%s has lines %d-%d", short(s.URL), s.Line, s.Line+s.Lines-1))
 	}
 	return fmt.Errorf("there is no code at line %d of %s or after it: %s", b.Line, b.File, some(ends, 3))
 }

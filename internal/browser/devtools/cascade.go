@@ -1,7 +1,9 @@
 package devtools
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,7 +59,6 @@ func rule(sheets *sheets, m ruleMatch) Rule {
 	return out
 }
 
-// origin is where a rule was written.
 func origin(sheets *sheets, id, kind string, at *cssRange) string {
 	switch kind {
 	case "user-agent":
@@ -69,10 +70,7 @@ func origin(sheets *sheets, id, kind string, at *cssRange) string {
 	if s == nil {
 		return kind
 	}
-	name := short(s.url)
-	if name == "" {
-		name = "constructed stylesheet"
-	}
+	name := cmp.Or(short(s.url), "constructed stylesheet")
 	if at == nil {
 		return name
 	}
@@ -112,9 +110,7 @@ func (p *cssProperty) longhands() []string {
 // that stronger rules outside of the list set.
 func cascade(list []Rule, taken map[string]bool) map[string]bool {
 	out := map[string]bool{}
-	for name := range taken {
-		out[name] = true
-	}
+	maps.Copy(out, taken)
 	for _, important := range []bool{true, false} {
 		for i := range list {
 			r := &list[i]
@@ -164,20 +160,14 @@ func (r Rule) inheritable() Rule {
 	list, longhands := r.Declarations, r.longhands
 	r.Declarations, r.longhands = []Declaration{}, nil
 	for i, d := range list {
-		var some []string
-		for _, name := range longhands[i] {
-			if inherits(name) {
-				some = append(some, name)
-			}
-		}
-		if len(some) > 0 {
-			r.Declarations, r.longhands = append(r.Declarations, d), append(r.longhands, some)
+		down := slices.DeleteFunc(slices.Clone(longhands[i]), func(name string) bool { return !inherits(name) })
+		if len(down) > 0 {
+			r.Declarations, r.longhands = append(r.Declarations, d), append(r.longhands, down)
 		}
 	}
 	return r
 }
 
-// pseudos are the rules of the element's pseudo elements.
 func pseudos(sheets *sheets, m *matchedStyles) []Rule {
 	out := []Rule{}
 	for _, p := range m.PseudoElements {
@@ -213,13 +203,9 @@ func used(s *Styles) []Rule {
 	}
 	out := []Rule{}
 	for _, r := range s.Inherited {
-		list := r.Declarations
-		r.Declarations = []Declaration{}
-		for _, d := range list {
-			if !strings.HasPrefix(d.Name, "--") || refersTo(values.String(), d.Name) {
-				r.Declarations = append(r.Declarations, d)
-			}
-		}
+		r.Declarations = slices.DeleteFunc(slices.Clone(r.Declarations), func(d Declaration) bool {
+			return strings.HasPrefix(d.Name, "--") && !refersTo(values.String(), d.Name)
+		})
 		if len(r.Declarations) > 0 {
 			out = append(out, r)
 		}
@@ -227,20 +213,13 @@ func used(s *Styles) []Rule {
 	return out
 }
 
-// refersTo reports whether values use a custom property.
 func refersTo(values, name string) bool {
 	return regexp.MustCompile(`var\(\s*` + regexp.QuoteMeta(name) + `\s*[,)]`).MatchString(values)
 }
 
 // own removes the browser's own rules.
 func own(list []Rule) []Rule {
-	out := []Rule{}
-	for _, r := range list {
-		if !r.userAgent {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(append([]Rule{}, list...), func(r Rule) bool { return r.userAgent })
 }
 
 // setBy are the properties that rules of the page set on the element.
@@ -259,7 +238,6 @@ func setBy(s *Styles) map[string]bool {
 	return out
 }
 
-// inheriting are the properties that children inherit in CSS.
 var inheriting = strings.Fields(`accent-color border-collapse border-spacing caption-side caret-color clip-rule color color-scheme
 	cursor direction empty-cells fill fill-opacity fill-rule forced-color-adjust hyphens image-orientation image-rendering
 	interpolate-size letter-spacing line-break line-height list-style list-style-image list-style-position list-style-type marker marker-end marker-mid

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Debugger stops the page's scripts and looks into them: CDP's Debugger. Its parts have
@@ -66,7 +65,7 @@ func (d *Debugger) listen() {
 		d.page.heard.Add(1)
 		d.scripts.add(e)
 	})
-	s.On("Debugger.breakpointResolved", d.scripts.breakpointResolved)
+	d.page.on("Debugger.breakpointResolved", &d.scripts.mu, d.scripts.resolve)
 	s.On("Debugger.paused", func(e map[string]any) {
 		p := &pause{}
 		if decode(e, p) == nil && len(p.CallFrames) > 0 {
@@ -94,7 +93,7 @@ func (d *Debugger) set(p *pause) {
 }
 
 // Paused reports whether the page is paused.
-func (d *Debugger) Paused() bool { p, _ := d.pauses.state(); return p != nil }
+func (d *Debugger) Paused() bool { p, _, _ := d.pauses.state(); return p != nil }
 
 // WaitPaused waits until the page is paused, or ctx ends.
 func (d *Debugger) WaitPaused(ctx context.Context) error { return d.pauses.wait(ctx) }
@@ -113,10 +112,8 @@ func (d *Debugger) PauseOnExceptions(ctx context.Context, state string) error {
 // patterns (JavaScript regular expressions). It replaces earlier patterns. Scripts
 // without a URL, such as a driver's own, are always skipped.
 func (d *Debugger) Blackbox(ctx context.Context, patterns []string) error {
-	if patterns == nil {
-		patterns = []string{}
-	}
-	return d.page.call(ctx, "Debugger.setBlackboxPatterns", map[string]any{"patterns": patterns, "skipAnonymous": true}, nil)
+	return d.page.call(ctx, "Debugger.setBlackboxPatterns",
+		map[string]any{"patterns": append([]string{}, patterns...), "skipAnonymous": true}, nil)
 }
 
 // Close resumes the page and turns the debugger off: Debugger.disable.
@@ -131,13 +128,11 @@ func (p *Page) Close(ctx context.Context) error {
 	return err
 }
 
-// compiles finds a syntax error in an expression without running it:
+// compile finds a syntax error in a script without running it, nil if there is none:
 // Runtime.compileScript.
-func (d *Debugger) compiles(ctx context.Context, expression string) error {
+func (d *Debugger) compile(ctx context.Context, script string) (*exceptionDetails, error) {
 	var reply struct{ ExceptionDetails *exceptionDetails }
-	err := d.page.call(ctx, "Runtime.compileScript", map[string]any{"expression": "(" + expression + "\n)", "sourceURL": "", "persistScript": false}, &reply)
-	if err == nil && reply.ExceptionDetails != nil {
-		err = fmt.Errorf("%q does not compile: %s", strings.TrimSpace(expression), reply.ExceptionDetails.Error())
-	}
-	return err
+	err := d.page.call(ctx, "Runtime.compileScript",
+		map[string]any{"expression": script, "sourceURL": "", "persistScript": false}, &reply)
+	return reply.ExceptionDetails, err
 }

@@ -83,7 +83,7 @@ func (s silent) Send(method string, _ map[string]any) (any, error) {
 func (silent) On(string, func(map[string]any)) {}
 
 func TestOnlyWhatIsAllowedIsLoaded(t *testing.T) {
-	p := Open(silent{t}, nil)
+	p := Open(silent{t}, func(*Where) {})
 	refused := errors.New("not that one")
 	p.MayLoad = func(string) error { return refused }
 	if _, err := p.load(context.Background(), "http://h/app.js.map"); !errors.Is(err, refused) {

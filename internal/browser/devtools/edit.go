@@ -1,6 +1,7 @@
 package devtools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,8 +43,8 @@ func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, err
 	if len(hits) == 0 {
 		return nil, fmt.Errorf("old: %s does not contain that text; read or search it first; white space counts", some(urls(list), 3))
 	}
-	if places := ambiguous(hits, old); len(places) > 0 {
-		return nil, fmt.Errorf("old: the text occurs %d times: %s; include more of the lines around it", len(places), some(places, 5))
+	if found := places(hits, old); len(found) > 1 {
+		return nil, fmt.Errorf("old: the text occurs %d times: %s; include more of the lines around it", len(found), some(found, 5))
 	}
 	f := hits[0].file
 	done := &Edited{Kind: f.Kind, URL: f.URL, Line: f.Line + strings.Count(hits[0].text[:strings.Index(hits[0].text, old)], "\n"), InForce: Now}
@@ -60,42 +61,25 @@ func (e *Editor) Edit(ctx context.Context, file, old, with string) (*Edited, err
 	return done, nil
 }
 
-// hit is a file that contains a text.
 type hit struct {
-	file  File
-	text  string
-	count int
+	file File
+	text string
 }
 
-// places are the places of a text in the file.
-func (h hit) places(old string) []string {
-	var out []string
-	for at := 0; ; {
-		i := strings.Index(h.text[at:], old)
-		if i < 0 {
-			return out
-		}
-		at += i + len(old)
-		out = append(out, fmt.Sprintf("%s:%d", short(h.file.URL), h.file.Line+strings.Count(h.text[:at-len(old)], "\n")))
-	}
-}
-
-// ambiguous are the places of a text that occurs more than once; a script that several
-// frames loaded counts once.
-func ambiguous(hits []hit, old string) []string {
-	var places []string
-	more := hits[0].count > 1
-	for _, h := range hits {
-		if h.file.URL == hits[0].file.URL && h.text == hits[0].text && len(places) > 0 {
+// places are the places of a text; a script that several frames loaded counts once.
+func places(hits []hit, old string) (list []string) {
+	for i, h := range hits {
+		if i > 0 && h.file.URL == hits[0].file.URL && h.text == hits[0].text {
 			continue
 		}
-		more = more || len(places) > 0
-		places = append(places, h.places(old)...)
+		line, parts := h.file.Line, strings.Split(h.text, old)
+		for _, part := range parts[:len(parts)-1] {
+			line += strings.Count(part, "\n")
+			list = append(list, fmt.Sprintf("%s:%d", short(h.file.URL), line))
+			line += strings.Count(old, "\n")
+		}
 	}
-	if !more {
-		return nil
-	}
-	return places
+	return list
 }
 
 // holding are the files that contain a text.
@@ -106,8 +90,8 @@ func (e *Editor) holding(ctx context.Context, list []File, old string) ([]hit, e
 		if err != nil {
 			return nil, err
 		}
-		if n := strings.Count(text, old); n > 0 {
-			hits = append(hits, hit{f, text, n})
+		if strings.Contains(text, old) {
+			hits = append(hits, hit{f, text})
 		}
 	}
 	return hits, nil
@@ -151,14 +135,14 @@ var refusals = map[string]string{
 func (d *Debugger) setSource(ctx context.Context, s *Script, text string) (later bool, err error) {
 	var reply struct {
 		Status           string
-		ExceptionDetails *struct {
-			exceptionDetails
-			LineNumber, ColumnNumber int
-		}
+		ExceptionDetails *exceptionDetails
 	}
 	err = d.page.call(ctx, "Debugger.setScriptSource", map[string]any{"scriptId": s.id, "scriptSource": text, "allowTopFrameEditing": true}, &reply)
-	if notOffered(err) {
+	switch {
+	case notOffered(err):
 		later, err = true, d.override(ctx, s, text)
+	case err == nil && (reply.Status != "Ok" && reply.Status != "" || reply.ExceptionDetails != nil):
+		err = s.refusal(reply.Status, reply.ExceptionDetails)
 	}
 	if err != nil {
 		return later, fmt.Errorf("%s was not changed: %w", short(s.URL), err)
@@ -166,18 +150,17 @@ func (d *Debugger) setSource(ctx context.Context, s *Script, text string) (later
 	if later {
 		return true, nil
 	}
-	if reply.Status != "Ok" && reply.Status != "" || reply.ExceptionDetails != nil {
-		why := refusals[reply.Status]
-		if why == "" {
-			why = reply.Status
-		}
-		if x := reply.ExceptionDetails; x != nil {
-			why += fmt.Sprintf(": %s (line %d)", x.Error(), s.Line+x.LineNumber)
-		}
-		return false, fmt.Errorf("%s was not changed: %s", short(s.URL), why)
-	}
 	d.scripts.edited(s, strings.Count(text, "\n")+1)
 	return false, d.replace(ctx, s.URL)
+}
+
+// refusal says why a text was refused, and where it is wrong if x is not nil.
+func (s *Script) refusal(status string, x *exceptionDetails) error {
+	why := cmp.Or(refusals[status], status)
+	if x != nil {
+		why += fmt.Sprintf(": %s (line %d)", x.Error(), s.Line+x.LineNumber)
+	}
+	return errors.New(why)
 }
 
 // notOffered reports whether the browser has no such command any more.
@@ -193,18 +176,12 @@ func (d *Debugger) override(ctx context.Context, s *Script, text string) error {
 		return err
 	}
 	if !s.Module {
-		var reply struct {
-			ExceptionDetails *struct {
-				exceptionDetails
-				LineNumber int
-			}
-		}
-		err := d.page.call(ctx, "Runtime.compileScript", map[string]any{"expression": text, "sourceURL": "", "persistScript": false}, &reply)
+		wrong, err := d.compile(ctx, text)
 		if err != nil {
 			return err
 		}
-		if x := reply.ExceptionDetails; x != nil {
-			return fmt.Errorf("%s: %s (line %d)", refusals["CompileError"], x.Error(), s.Line+x.LineNumber)
+		if wrong != nil {
+			return s.refusal("CompileError", wrong)
 		}
 	}
 	return d.page.overrides.set(ctx, s, loaded, text, d.Paused())

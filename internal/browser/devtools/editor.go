@@ -26,14 +26,11 @@ func (p *Page) Editor(ctx context.Context) (*Editor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Paused() && !p.knowsSheets() {
-		return &Editor{p, d, &sheets{}}, nil
+	s := &sheets{}
+	if !d.Paused() || p.knowsSheets() {
+		s, err = p.styleSheets(ctx)
 	}
-	s, err := p.styleSheets(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Editor{p, d, s}, nil
+	return &Editor{p, d, s}, err
 }
 
 // File is a script or a stylesheet of the page. Those in its HTML have the page's URL.

@@ -31,7 +31,7 @@ const maxVars = 100
 
 // frame is the nth call of the pause, 0 being the innermost.
 func (d *Debugger) frame(n int) (*callFrame, error) {
-	p, _ := d.pauses.state()
+	p, _, _ := d.pauses.state()
 	if p == nil {
 		return nil, ErrRunning
 	}
@@ -114,7 +114,7 @@ func (d *Debugger) Evaluate(ctx context.Context, expression string, n int) (any,
 	if deadline, ok := ctx.Deadline(); ok { // an endless expression is stopped
 		params["timeout"] = max(1, time.Until(deadline).Milliseconds()*9/10)
 	}
-	defer d.releaseValues()
+	defer d.page.release("Runtime.releaseObjectGroup", map[string]any{"objectGroup": "evaluate"})
 	o, err := d.evaluated(ctx, method, params)
 	if err != nil {
 		return nil, err
@@ -125,10 +125,7 @@ func (d *Debugger) Evaluate(ctx context.Context, expression string, n int) (any,
 // evaluated sends an evaluation. It does not wait for one that reaches a breakpoint,
 // which ends when the page resumes.
 func (d *Debugger) evaluated(ctx context.Context, method string, params map[string]any) (*remoteObject, error) {
-	var reply struct {
-		Result           remoteObject
-		ExceptionDetails *exceptionDetails
-	}
+	var reply evaluation
 	if method == "Runtime.evaluate" {
 		running, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
@@ -165,10 +162,7 @@ func (d *Debugger) value(ctx context.Context, o *remoteObject) any {
 	if o.Type != "object" || o.ObjectID == "" || !slices.Contains(byValue, o.Subtype) {
 		return d.page.preview(o)
 	}
-	var reply struct {
-		Result           remoteObject
-		ExceptionDetails *exceptionDetails
-	}
+	var reply evaluation
 	err := d.page.call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": o.ObjectID,
 		"functionDeclaration": "function() { return JSON.stringify(this) }", "returnByValue": true}, &reply)
 	var text string
@@ -180,10 +174,3 @@ func (d *Debugger) value(ctx context.Context, o *remoteObject) any {
 
 // maxValue bounds the JSON of a value, in bytes.
 const maxValue = 1 << 20
-
-// releaseValues lets the page forget what was evaluated.
-func (d *Debugger) releaseValues() {
-	go func() {
-		_, _ = d.page.session.Send("Runtime.releaseObjectGroup", map[string]any{"objectGroup": "evaluate"})
-	}()
-}

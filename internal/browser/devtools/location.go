@@ -48,7 +48,7 @@ func (w *Where) String() string {
 
 // Location answers where the page is, with the lines around it.
 func (d *Debugger) Location(ctx context.Context) (*Where, error) {
-	p, armed := d.pauses.pausing()
+	p, armed, _ := d.pauses.state()
 	switch {
 	case p != nil:
 	case armed:
@@ -107,7 +107,6 @@ func (d *Debugger) where(p *pause) *Where {
 	return w
 }
 
-// reason says why the page paused.
 func reason(p *pause) string {
 	switch {
 	case len(p.HitBreakpoints) > 0:

@@ -63,7 +63,8 @@ var errNoAddress = errors.New("this Chromium can't change a script in place, and
 // set makes the page get a text when it next loads a script. loaded is its current
 // text. Setting the original removes the override.
 func (o *overrides) set(ctx context.Context, s *Script, loaded, text string, paused bool) error {
-	if !overridable(s.address()) {
+	scheme, _, _ := strings.Cut(s.address(), ":")
+	if scheme != "http" && scheme != "https" && scheme != "file" {
 		return errNoAddress
 	}
 	o.mu.Lock()
@@ -85,11 +86,6 @@ func (o *overrides) set(ctx context.Context, s *Script, loaded, text string, pau
 	}
 	o.mu.Unlock()
 	return o.tell(ctx, paused)
-}
-
-func overridable(address string) bool {
-	scheme, _, _ := strings.Cut(address, ":")
-	return scheme == "http" || scheme == "https" || scheme == "file"
 }
 
 // tell makes the browser pause requests for scripts with an override.
@@ -157,21 +153,21 @@ func (o *overrides) respond(ctx context.Context, id string, e map[string]any) er
 	o.mu.Lock()
 	list := slices.DeleteFunc(slices.Clone(o.list), func(v override) bool { return v.address != address || v.text == v.original })
 	o.mu.Unlock()
-	status, headers := num(e, "responseStatusCode"), headersOf(e)
+	status, given := num(e, "responseStatusCode"), contentType(e)
 	var body []byte
 	kind := "text/javascript"
 	switch {
 	case len(list) == 0 || list[0].inline && status/100 != 2:
 		return errAsItIs
 	case list[0].inline:
-		text, err := o.document(ctx, id, headers["content-type"])
+		text, err := o.document(ctx, id, given)
 		if err != nil {
 			return err
 		}
 		for _, v := range list {
 			text = strings.ReplaceAll(text, v.original, v.text)
 		}
-		kind, _, _ = strings.Cut(headers["content-type"], ";")
+		kind, _, _ = strings.Cut(given, ";")
 		body = []byte(text)
 	case status >= 400 || status < 200:
 		return errAsItIs
@@ -210,16 +206,15 @@ func (o *overrides) document(ctx context.Context, id, contentType string) (strin
 // newlines normalises newlines as HTML's parser does.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// headersOf are the headers of a paused response.
-func headersOf(e map[string]any) map[string]string {
-	out := map[string]string{}
+// contentType is the type of a paused response.
+func contentType(e map[string]any) (value string) {
 	list, _ := e["responseHeaders"].([]any)
 	for _, h := range list {
-		if h, ok := h.(map[string]any); ok {
-			out[strings.ToLower(str(h, "name"))] = str(h, "value")
+		if h, _ := h.(map[string]any); strings.EqualFold(str(h, "name"), "content-type") {
+			value = str(h, "value")
 		}
 	}
-	return out
+	return value
 }
 
 // edited are the headers of a response with another body: without those about the body,

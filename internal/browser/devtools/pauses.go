@@ -16,7 +16,6 @@ type pauses struct {
 	stepping bool          // a step is under way
 }
 
-// pause is a page that is paused.
 type pause struct {
 	Reason         string
 	HitBreakpoints []string
@@ -42,18 +41,18 @@ func (s *pauses) set(p *pause) bool {
 	return true
 }
 
-// state is the pause, nil while the page runs, and a channel that is closed when that
-// changes.
-func (s *pauses) state() (*pause, <-chan struct{}) {
+// state is the pause, nil while the page runs, whether the page is to pause at the next
+// statement, and a channel that is closed when the page pauses or goes on.
+func (s *pauses) state() (p *pause, armed bool, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.current, s.changed
+	return s.current, s.armed, s.changed
 }
 
 // wait waits until the page is paused, or ctx ends.
 func (s *pauses) wait(ctx context.Context) error {
 	for {
-		p, changed := s.state()
+		p, _, changed := s.state()
 		if p != nil {
 			return nil
 		}
@@ -63,13 +62,6 @@ func (s *pauses) wait(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// pausing is the pause, and whether the page is to pause at the next statement.
-func (s *pauses) pausing() (*pause, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current, s.armed
 }
 
 // arm notes whether the page is to pause at the next statement. It reports whether it was.

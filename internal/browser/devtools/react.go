@@ -47,13 +47,15 @@ type reactElement struct {
 	Stack string
 }
 
-// The errors of pages that don't know where an element was written.
-var (
-	errNoReact         = errors.New("nothing on this page was rendered by React")
-	errNotReacts       = errors.New("this element was not rendered by React; choose one that was")
-	errReactProduction = errors.New("the page runs a production build of React, which has no source locations; a development build has")
-	errNoPlaces        = errors.New("this development build of React does not record where its elements were written; build with the JSX transform for development (jsxDEV) and source maps")
-)
+// reactless are the errors for what [ReactScript] finds where nothing says where an
+// element was written.
+var reactless = map[string]error{
+	"none":       errors.New("nothing on this page was rendered by React"),
+	"outside":    errors.New("this element was not rendered by React; choose one that was"),
+	"production": errors.New("the page runs a production build of React, which has no source locations; a development build has"),
+}
+
+var errNoPlaces = errors.New("this development build of React does not record where its elements were written; build with the JSX transform for development (jsxDEV) and source maps")
 
 // ReactSource answers where an element was written, from the result of [ReactScript].
 // It maps stacks of React 19 through the source maps of their scripts, which it loads
@@ -63,13 +65,8 @@ func (p *Page) ReactSource(ctx context.Context, result any) (*ReactSource, error
 	if err := decode(result, &r); err != nil {
 		return nil, err
 	}
-	switch r.Found {
-	case "none":
-		return nil, errNoReact
-	case "outside":
-		return nil, errNotReacts
-	case "production":
-		return nil, errReactProduction
+	if err := reactless[r.Found]; err != nil {
+		return nil, err
 	}
 	maps := p.sourceMaps()
 	out := &ReactSource{Owners: []ReactOwner{}}

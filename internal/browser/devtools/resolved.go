@@ -27,14 +27,7 @@ func (s *scripts) placed(b *Breakpoint, browserID string, at []scriptLocation) {
 	b.Pending = len(b.Locations) == 0
 }
 
-// breakpointResolved takes Debugger.breakpointResolved.
-func (s *scripts) breakpointResolved(e map[string]any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.resolve(e)
-}
-
-// resolve notes that a breakpoint has met its script. That may be reported before the
+// resolve takes Debugger.breakpointResolved: a breakpoint has met its script. That may be reported before the
 // breakpoint itself is known here. The lock is held.
 func (s *scripts) resolve(e map[string]any) {
 	id, at := str(e, "breakpointId"), sub(e, "location")
@@ -49,18 +42,6 @@ func (s *scripts) resolve(e map[string]any) {
 		b.Locations = append(b.Locations, l)
 		b.Pending = false
 	}
-}
-
-// same is the id of a breakpoint at the same place, "" if there is none.
-func (s *scripts) same(b *Breakpoint) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, o := range s.breaks {
-		if o.pattern == b.pattern && o.Line == b.Line && o.Column == b.Column {
-			return o.ID
-		}
-	}
-	return ""
 }
 
 // breakpoints lists copies, in the order in which they were set.

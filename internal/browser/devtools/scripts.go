@@ -1,6 +1,7 @@
 package devtools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -29,9 +30,6 @@ func (s *Script) address() string {
 	return address
 }
 
-// last is the script's last line in its file.
-func (s *Script) last() int { return s.Line + s.Lines - 1 }
-
 // scripts are the scripts of a page, and the breakpoints in them: breakpoints move with
 // their scripts.
 type scripts struct {
@@ -45,16 +43,16 @@ type scripts struct {
 
 // add takes Debugger.scriptParsed. Thousands may come at once, so it does little.
 func (s *scripts) add(e map[string]any) {
-	aux, _ := sub(e, "executionContextAuxData")["isDefault"].(bool)
 	url := str(e, "url")
-	if url == "" || url == calmURL || !aux { // anonymous, or of a driver's own world
+	own := yes(sub(e, "executionContextAuxData"), "isDefault")
+	if url == "" || url == calmURL || !own { // anonymous, or of a driver's own world
 		return
 	}
 	first, last := num(e, "startLine"), num(e, "endLine")
 	one := &Script{id: str(e, "scriptId"), URL: url, Line: first + 1, Lines: last - first + 1,
-		SourceMap: str(e, "sourceMapURL"), mapURL: str(e, "sourceMapURL"), context: num(e, "executionContextId"),
-		given: str(e, "embedderName"), inline: first > 0 || num(e, "startColumn") > 0}
-	one.Module, _ = e["isModule"].(bool)
+		Module: yes(e, "isModule"), SourceMap: str(e, "sourceMapURL"), mapURL: str(e, "sourceMapURL"),
+		context: num(e, "executionContextId"), given: str(e, "embedderName"),
+		inline: first > 0 || num(e, "startColumn") > 0}
 	if strings.HasPrefix(one.SourceMap, "data:") {
 		one.SourceMap = "inline"
 	}
@@ -116,7 +114,6 @@ func (s *scripts) at(l scriptLocation) Location {
 	return out
 }
 
-// urls are the URLs of the page's scripts.
 func (s *scripts) urls() []string {
 	var list []string
 	for _, one := range s.matching(func(string) bool { return true }) {
@@ -135,30 +132,8 @@ func (s *scripts) matching(accept func(url string) bool) []*Script {
 			list = append(list, one)
 		}
 	}
-	slices.SortFunc(list, func(a, b *Script) int {
-		if c := strings.Compare(a.URL, b.URL); c != 0 {
-			return c
-		}
-		return a.Line - b.Line
-	})
+	slices.SortFunc(list, func(a, b *Script) int { return cmp.Or(strings.Compare(a.URL, b.URL), a.Line-b.Line) })
 	return list
-}
-
-// text is a script's text, if it is kept.
-func (s *scripts) text(id string) (text string, kept bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	text, kept = s.sources[id]
-	return text, kept
-}
-
-func (s *scripts) keep(id, text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.sources) >= maxSources {
-		clear(s.sources)
-	}
-	s.sources[id] = text
 }
 
 // Scripts lists the page's scripts whose URL holds a text, whatever its case,
@@ -173,14 +148,23 @@ func (d *Debugger) Scripts(search string) []Script {
 
 // source is a script's text: Debugger.getScriptSource. Few are kept.
 func (d *Debugger) source(ctx context.Context, id string) (string, error) {
-	if text, kept := d.scripts.text(id); kept {
+	s := &d.scripts
+	s.mu.Lock()
+	text, kept := s.sources[id]
+	s.mu.Unlock()
+	if kept {
 		return text, nil
 	}
 	var reply struct{ ScriptSource string }
 	if err := d.page.call(ctx, "Debugger.getScriptSource", map[string]any{"scriptId": id}, &reply); err != nil {
 		return "", err
 	}
-	d.scripts.keep(id, reply.ScriptSource)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sources) >= maxSources {
+		clear(s.sources)
+	}
+	s.sources[id] = reply.ScriptSource
 	return reply.ScriptSource, nil
 }
 

@@ -24,7 +24,7 @@ func resolved(id, script string, line float64) map[string]any {
 func TestBreakpointsMoveWithScripts(t *testing.T) {
 	s := newScripts()
 	s.add(parsed("1", "http://x/a.js", 1))
-	s.breakpointResolved(resolved("browser-1", "1", 4))
+	s.resolve(resolved("browser-1", "1", 4))
 	b := &Breakpoint{}
 	s.placed(b, "browser-1", nil)
 	if got := s.addBreakpoint(b); got.ID != "b1" || got.Pending || len(got.Locations) != 1 || got.Locations[0].Line != 5 {
@@ -33,16 +33,16 @@ func TestBreakpointsMoveWithScripts(t *testing.T) {
 	again := parsed("2", "http://x/a.js", 2)
 	again["resolvedBreakpoints"] = []any{resolved("browser-1", "2", 4)}
 	s.add(again)
-	s.breakpointResolved(resolved("browser-1", "2", 4)) // a duplicate report counts once
+	s.resolve(resolved("browser-1", "2", 4)) // a duplicate report counts once
 	if got := s.breakpoints()[0]; len(got.Locations) != 2 {
 		t.Errorf("%+v", got)
 	}
 	if hit := s.hit([]string{"browser-1", "browser-2"}); len(hit) != 1 || hit[0] != "b1" {
 		t.Errorf("hit %s", hit)
 	}
-	s.keep("1", "text")
+	s.sources["1"] = "text"
 	s.drop(1)
-	if _, kept := s.text("1"); kept || s.script("1") != nil || len(s.breakpoints()[0].Locations) != 1 {
+	if _, kept := s.sources["1"]; kept || s.script("1") != nil || len(s.breakpoints()[0].Locations) != 1 {
 		t.Error("a document that is gone has scripts")
 	}
 	s.drop(0)
@@ -82,7 +82,7 @@ func TestPauses(t *testing.T) {
 	if s.set(second); second.asked || !second.stepped {
 		t.Errorf("%+v", second)
 	}
-	if p, armed := s.pausing(); p != second || armed {
+	if p, armed, _ := s.state(); p != second || armed {
 		t.Error("it is paused")
 	}
 	if !s.set(nil) {

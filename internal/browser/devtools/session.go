@@ -58,13 +58,10 @@ type executionContext struct {
 	unique string
 }
 
-// Open prepares the tools of a page and enables nothing yet. onPause, if not nil, is
-// called with the place where the page paused, and with nil when it resumes. It must
-// not block, nor call into the session.
+// Open prepares the tools of a page and enables nothing yet. onPause is called with the
+// place where the page paused, and with nil when it resumes. It must not block, nor call
+// into the session.
 func Open(s Session, onPause func(*Where)) *Page {
-	if onPause == nil {
-		onPause = func(*Where) {}
-	}
 	p := &Page{session: s, contexts: map[int]executionContext{}, onPause: onPause}
 	p.overrides.page = p
 	return p
@@ -126,28 +123,33 @@ func (e *ProtocolError) Error() string { return e.Msg }
 // Unwrap is the session's own error.
 func (e *ProtocolError) Unwrap() error { return e.err }
 
+// release sends a command that lets something go, and does not wait for it.
+func (p *Page) release(method string, params map[string]any) {
+	go func() { _, _ = p.session.Send(method, params) }()
+}
+
+// on calls fn with each event of a name, while it holds a lock.
+func (p *Page) on(event string, lock *sync.Mutex, fn func(e map[string]any)) {
+	p.session.On(event, func(e map[string]any) {
+		lock.Lock()
+		defer lock.Unlock()
+		fn(e)
+	})
+}
+
 // enableRuntime gets the execution contexts of the page's frames: Runtime.enable.
 func (p *Page) enableRuntime(ctx context.Context) error {
 	if p.runtime {
 		return nil
 	}
-	p.session.On("Runtime.executionContextCreated", func(e map[string]any) {
+	p.on("Runtime.executionContextCreated", &p.mu, func(e map[string]any) {
 		c := sub(e, "context")
-		own, _ := sub(c, "auxData")["isDefault"].(bool)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.contexts[num(c, "id")] = executionContext{own, str(c, "uniqueId")}
+		p.contexts[num(c, "id")] = executionContext{yes(sub(c, "auxData"), "isDefault"), str(c, "uniqueId")}
 	})
-	p.session.On("Runtime.executionContextDestroyed", func(e map[string]any) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
+	p.on("Runtime.executionContextDestroyed", &p.mu, func(e map[string]any) {
 		delete(p.contexts, num(e, "executionContextId"))
 	})
-	p.session.On("Runtime.executionContextsCleared", func(map[string]any) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		clear(p.contexts)
-	})
+	p.on("Runtime.executionContextsCleared", &p.mu, func(map[string]any) { clear(p.contexts) })
 	if err := p.call(ctx, "Runtime.enable", nil, nil); err != nil {
 		return err
 	}
@@ -179,7 +181,7 @@ func (p *Page) Find(ctx context.Context, property string) (string, error) {
 	}
 	key, _ := json.Marshal(property)
 	for _, world := range p.worlds() {
-		var reply struct{ Result remoteObject }
+		var reply evaluation
 		err := p.call(ctx, "Runtime.evaluate", map[string]any{"uniqueContextId": world, "objectGroup": "element",
 			"expression": fmt.Sprintf("(() => { const e = globalThis[%s]; delete globalThis[%s]; return e })()", key, key)}, &reply)
 		if err == nil && reply.Result.ObjectID != "" {
@@ -189,9 +191,10 @@ func (p *Page) Find(ctx context.Context, property string) (string, error) {
 	return "", errors.New("the element is gone; the page may have navigated")
 }
 
-// sub, str and num read events, which come as decoded JSON.
+// sub, str, yes and num read events, which come as decoded JSON.
 func sub(m map[string]any, key string) map[string]any { v, _ := m[key].(map[string]any); return v }
 func str(m map[string]any, key string) string         { v, _ := m[key].(string); return v }
+func yes(m map[string]any, key string) bool           { v, _ := m[key].(bool); return v }
 func num(m map[string]any, key string) int {
 	switch v := m[key].(type) {
 	case float64:

@@ -1,6 +1,7 @@
 package devtools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,9 +10,8 @@ import (
 
 // sheet is a stylesheet of the page: CSS.CSSStyleSheetHeader.
 type sheet struct {
-	id, url, origin, frame string
-	line, column           int // of its text in the file, from 0
-	inline                 bool
+	id, url, origin string
+	line            int // where its text begins in the file, from 0
 }
 
 // sheets are the page's stylesheets.
@@ -34,27 +34,15 @@ func (p *Page) styleSheets(ctx context.Context) (*sheets, error) {
 		return nil, err
 	}
 	s := &sheets{all: map[string]*sheet{}}
-	p.session.On("CSS.styleSheetAdded", func(e map[string]any) {
+	p.on("CSS.styleSheetAdded", &s.mu, func(e map[string]any) {
 		h := sub(e, "header")
-		inline, _ := h["isInline"].(bool)
-		s.mu.Lock()
-		defer s.mu.Unlock()
 		id := str(h, "styleSheetId")
-		s.all[id] = &sheet{id: id, url: str(h, "sourceURL"), origin: str(h, "origin"), frame: str(h, "frameId"),
-			line: num(h, "startLine"), column: num(h, "startColumn"), inline: inline}
+		s.all[id] = &sheet{id, str(h, "sourceURL"), str(h, "origin"), num(h, "startLine")}
 	})
-	p.session.On("CSS.styleSheetRemoved", func(e map[string]any) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.all, str(e, "styleSheetId"))
-	})
+	p.on("CSS.styleSheetRemoved", &s.mu, func(e map[string]any) { delete(s.all, str(e, "styleSheetId")) })
 	// Chromium need not report the sheets of a document that went: the next one may
 	// have another renderer.
-	p.session.On("Runtime.executionContextsCleared", func(map[string]any) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		clear(s.all)
-	})
+	p.on("Runtime.executionContextsCleared", &s.mu, func(map[string]any) { clear(s.all) })
 	for _, method := range []string{"DOM.enable", "CSS.enable"} {
 		if err := p.call(ctx, method, nil, nil); err != nil {
 			return nil, err
@@ -64,7 +52,6 @@ func (p *Page) styleSheets(ctx context.Context) (*sheets, error) {
 	return s, nil
 }
 
-// knowsSheets reports whether the page's stylesheets are known.
 func (p *Page) knowsSheets() bool {
 	p.styling.Lock()
 	defer p.styling.Unlock()
@@ -89,12 +76,7 @@ func (s *sheets) matching(accept func(url string) bool) []*sheet {
 			list = append(list, h)
 		}
 	}
-	slices.SortFunc(list, func(a, b *sheet) int {
-		if c := strings.Compare(a.url, b.url); c != 0 {
-			return c
-		}
-		return a.line - b.line
-	})
+	slices.SortFunc(list, func(a, b *sheet) int { return cmp.Or(strings.Compare(a.url, b.url), a.line-b.line) })
 	return list
 }
 

@@ -113,7 +113,6 @@ func (m *sourceMaps) named(ctx context.Context, script string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// dataURL is the contents of a data URL.
 func dataURL(address string) ([]byte, error) {
 	head, data, _ := strings.Cut(address, ",")
 	if strings.HasSuffix(head, ";base64") {
@@ -159,7 +158,7 @@ func (p *Page) load(ctx context.Context, address string) (string, error) {
 	if !r.Success || r.Stream == "" {
 		return "", fmt.Errorf("%s was not loaded: %s %.0f", address, r.NetErrorName, r.HTTPStatusCode)
 	}
-	defer func() { go func() { _, _ = p.session.Send("IO.close", map[string]any{"handle": r.Stream}) }() }()
+	defer p.release("IO.close", map[string]any{"handle": r.Stream})
 	return p.drain(ctx, r.Stream)
 }
 

@@ -105,9 +105,7 @@ func (p *Page) Styles(ctx context.Context, objectID string, o StylesOptions) (*S
 	}
 	p.locating.Lock() // requesting the document invalidates older ids of nodes
 	defer p.locating.Unlock()
-	defer func() {
-		go func() { _, _ = p.session.Send("Runtime.releaseObject", map[string]any{"objectId": objectID}) }()
-	}()
+	defer p.release("Runtime.releaseObject", map[string]any{"objectId": objectID})
 	node, err := p.node(ctx, objectID)
 	if err != nil {
 		return nil, err

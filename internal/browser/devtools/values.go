@@ -7,12 +7,12 @@ import (
 
 // remoteObject is a value in the page: Runtime.RemoteObject.
 type remoteObject struct {
-	Type, Subtype, ClassName string
-	Value                    json.RawMessage
-	UnserializableValue      string
-	Description              string
-	ObjectID                 string
-	Preview                  *objectPreview
+	Type, Subtype       string
+	Value               json.RawMessage
+	UnserializableValue string
+	Description         string
+	ObjectID            string
+	Preview             *objectPreview
 }
 
 type objectPreview struct {
@@ -42,8 +42,15 @@ func (f propertyPreview) String() string {
 
 // exceptionDetails is an exception of a script: Runtime.ExceptionDetails.
 type exceptionDetails struct {
-	Text      string
-	Exception *remoteObject
+	Text       string
+	Exception  *remoteObject
+	LineNumber int // from 0
+}
+
+// evaluation is the reply to what runs a script.
+type evaluation struct {
+	Result           remoteObject
+	ExceptionDetails *exceptionDetails
 }
 
 // Error is the first line of what was thrown.

@@ -29,7 +29,6 @@ type graph struct {
 	topmost  int // detached nodes whose dominator is not detached
 }
 
-// edges are the references of all nodes.
 type edges struct {
 	edgeKind      []uint8
 	edgeName      []int32 // a string, or an index

@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -94,7 +95,6 @@ func className(text string) string {
 	return secrets.Shorten(text, maxName)
 }
 
-// named is the class of that name.
 func (n *names) named(name string) int32 {
 	k, known := n.known[name]
 	if !known {
@@ -108,8 +108,6 @@ func (n *names) named(name string) int32 {
 	return k
 }
 
-func (n *names) text(i int32) string { return n.texts[i] }
-
 // ofKind are the classes of nodes that have no class of their own.
 var ofKind = map[string]string{
 	"hidden": "(system)", "array": "(array)",
@@ -118,15 +116,10 @@ var ofKind = map[string]string{
 	"bigint": "(bigint)", "object shape": "(object shape)", "synthetic": "(roots)",
 }
 
-// classes are all classes with their objects.
 func (g *graph) classes(n *names) []Class {
 	kinds := make([]int32, len(g.f.nodeTypes))
 	for i, kind := range g.f.nodeTypes {
-		name := ofKind[kind]
-		if name == "" {
-			name = "(" + secrets.Shorten(kind, maxName) + ")"
-		}
-		kinds[i] = n.named(name)
+		kinds[i] = n.named(cmp.Or(ofKind[kind], "("+secrets.Shorten(kind, maxName)+")"))
 	}
 	of := make([]int32, len(g.kind))
 	for node, kind := range g.kind {

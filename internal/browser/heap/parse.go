@@ -278,7 +278,6 @@ func (in *scanner) skipArray() {
 	}
 }
 
-// list reads the strings.
 func (in *scanner) list(take *names) {
 	for i := 0; in.err == nil; i++ {
 		switch b := in.next(); {

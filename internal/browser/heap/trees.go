@@ -13,7 +13,6 @@ type detachedTree struct {
 	way   []step // from a root, its end
 }
 
-// step is an edge of a way.
 type step struct{ node, edge int32 }
 
 // findTrees finds the detached nodes that keep most, and what keeps them.
@@ -67,10 +66,9 @@ func (g *graph) findWays() {
 	}
 }
 
-// named are the trees for the answer.
 func (g *graph) named(n *names) (list []Tree) {
 	for _, t := range g.trees {
-		list = append(list, Tree{n.text(g.name[t.node]), t.nodes, g.retained[t.node], g.held(n, t.way)})
+		list = append(list, Tree{n.texts[g.name[t.node]], t.nodes, g.retained[t.node], g.held(n, t.way)})
 	}
 	return list
 }
@@ -80,7 +78,7 @@ func (g *graph) named(n *names) (list []Tree) {
 func (g *graph) held(n *names, way []step) string {
 	begin := ""
 	for i := len(way) - 1; i >= 0 && begin == ""; i-- {
-		switch edge := n.text(g.edgeName[way[i].edge]); {
+		switch edge := n.texts[g.edgeName[way[i].edge]]; {
 		case !g.own(way[i]):
 		case edge == "global_object":
 			begin, way = "window", way[i+1:]
@@ -92,7 +90,7 @@ func (g *graph) held(n *names, way []step) string {
 		begin, way = "…", way[left:]
 	}
 	if begin == "" && len(way) > 0 {
-		begin = n.text(g.name[way[0].node])
+		begin = n.texts[g.name[way[0].node]]
 	}
 	for _, s := range way {
 		at := g.edgeName[s.edge]
@@ -100,9 +98,9 @@ func (g *graph) held(n *names, way []step) string {
 		case g.numbered(s):
 			begin += "[" + strconv.Itoa(int(at)) + "]"
 		case g.own(s):
-			begin += "(" + n.text(at) + ")"
+			begin += "(" + n.texts[at] + ")"
 		default:
-			begin += "." + n.text(at)
+			begin += "." + n.texts[at]
 		}
 	}
 	return begin

@@ -20,7 +20,6 @@ type request struct {
 	sent, headers, end float64
 }
 
-// summary collects.
 type summary struct {
 	pages       *pages
 	mask        func(string) string
@@ -224,6 +223,3 @@ func (s *summary) takeMoment(e *event) {
 		}
 	}
 }
-
-// short is a text of the page for the summary.
-func (s *summary) short(text string) string { return cut(s.mask, text) }

@@ -175,7 +175,6 @@ func Filter(open func() (io.ReadCloser, error), to io.Writer, mask func(string) 
 	return w, out.Flush()
 }
 
-// each calls do with each event of a trace.
 func each(open func() (io.ReadCloser, error), do func(raw []byte) error) error {
 	in, err := open()
 	if err != nil {

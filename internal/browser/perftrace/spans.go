@@ -61,7 +61,6 @@ func selfTimes(list []span) {
 	}
 }
 
-// add adds to the time of a part.
 func add(to map[string]*Part, name string, ms float64) {
 	if name == "" {
 		return

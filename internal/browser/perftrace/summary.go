@@ -69,7 +69,6 @@ type Request struct {
 	At, MS    float64
 }
 
-// done makes the summary.
 func (s *summary) done() *Summary {
 	begin := cmp.Or(s.navigated, s.begin)
 	if math.IsInf(begin, 0) {

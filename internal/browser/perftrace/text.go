@@ -8,10 +8,10 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-// cut makes a text of the page one short line.
-func cut(mask func(string) string, text string) string {
-	if mask != nil {
-		text = mask(text)
+// short makes a text of the page one short line.
+func (s *summary) short(text string) string {
+	if s.mask != nil {
+		text = s.mask(text)
 	}
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

@@ -120,7 +120,6 @@ func (q *file) Write(p []byte) (int, error) {
 	return t.n + n, err
 }
 
-// call reads or writes.
 func call(number uintptr) attempt {
 	return func(fd uintptr, p []byte) (int, syscall.Errno) {
 		n, _, errno := syscall.RawSyscall(number, fd, uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
@@ -135,7 +134,8 @@ func callNow(number uintptr) attempt {
 		const nowhere = ^uintptr(0) // no offset
 		v := unix.Iovec{Base: &p[0]}
 		v.SetLen(len(p))
-		n, _, errno := syscall.RawSyscall6(number, fd, uintptr(unsafe.Pointer(&v)), 1, nowhere, nowhere, unix.RWF_NOWAIT)
+		n, _, errno := syscall.RawSyscall6(number, fd, uintptr(unsafe.Pointer(&v)), 1,
+			nowhere, nowhere, unix.RWF_NOWAIT)
 		return int(n), errno
 	}
 }

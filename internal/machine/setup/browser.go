@@ -12,19 +12,25 @@ import (
 // findBrowser fills the browser's part of in.
 func (s *setup) findBrowser(ctx context.Context, in *Installed) error {
 	in.Kind = "chromium"
-	switch s.Browser {
-	case "", "chromium":
-		return s.findChromium(ctx, in)
-	case "chrome", "msedge":
+	ours := s.Browser == "" || s.Browser == "chromium"
+	switch {
+	case s.takesPinned():
+		return s.findPinned(ctx, in)
+	case ours && havePinned():
+		return s.findWindowed(in)
+	case ours && s.Headed:
+		return s.findPlaywrights(ctx, in, "chromium")
+	case ours:
+		return s.findPlaywrights(ctx, in, "chromium-headless-shell")
+	case s.Browser == "chrome" || s.Browser == "msedge":
 		return s.findChannel(in)
-	case "firefox", "webkit":
+	case s.Browser == "firefox" || s.Browser == "webkit":
 		in.Kind = s.Browser
 		return s.findPlaywrights(ctx, in, s.Browser)
 	}
 	return s.findPath(in)
 }
 
-// takesPinned reports whether the browser is the pinned Chromium.
 func (s *setup) takesPinned() bool {
 	return havePinned() && !s.Headed && (s.Browser == "" || s.Browser == "chromium")
 }
@@ -35,18 +41,6 @@ func havePinned() bool { return pinnedFits(runtime.GOOS, runtime.GOARCH) }
 // pinnedFits reports whether the pinned Chromium fits a system. No npm package that is kept
 // up has one for others: there the driver's own installer fetches it.
 func pinnedFits(goos, goarch string) bool { return goos == "linux" && goarch == "amd64" }
-
-func (s *setup) findChromium(ctx context.Context, in *Installed) error {
-	switch {
-	case havePinned() && s.Headed:
-		return s.findWindowed(in)
-	case havePinned():
-		return s.findPinned(ctx, in)
-	case s.Headed:
-		return s.findPlaywrights(ctx, in, "chromium")
-	}
-	return s.findPlaywrights(ctx, in, "chromium-headless-shell")
-}
 
 func (s *setup) findPinned(ctx context.Context, in *Installed) error {
 	if _, err := checkInstall(s.dir(chromiumRelease), chromiumRelease); err != nil {

@@ -91,8 +91,7 @@ func (c cache) explain(err error) error {
 
 // rootCause drops the wrapping that repeats the path.
 func rootCause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
 	return err

@@ -40,7 +40,11 @@ func (f *fetcher) fetch(ctx context.Context, r release, tmp string) (string, err
 	}
 	f.out.say("fetching %s %s (%s) ...", r.Title, r.Version, size(r.Packed))
 	began := time.Now()
-	tgz, err := f.fetchOurselves(ctx, npm, r, tmp)
+	tgz := filepath.Join(tmp, "download.tgz")
+	address, err := npm.tarball(ctx, r)
+	if err == nil {
+		err = f.download(ctx, r, address, tgz)
+	}
 	if err != nil && ctx.Err() == nil && !isDiskFull(err) {
 		tgz, err = f.fetchByNpm(ctx, npm, r, tmp, err)
 	}
@@ -51,23 +55,18 @@ func (f *fetcher) fetch(ctx context.Context, r release, tmp string) (string, err
 	return tgz, nil
 }
 
-func (f *fetcher) fetchOurselves(ctx context.Context, npm *npmTool, r release, tmp string) (string, error) {
-	address, err := npm.tarball(ctx, r)
-	if err != nil {
-		return "", err
-	}
-	tgz := filepath.Join(tmp, "download.tgz")
-	return tgz, f.download(ctx, r, address, tgz)
-}
-
 func (f *fetcher) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp string, first error) (string, error) {
 	dir := filepath.Join(tmp, "npm")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err
 	}
-	var viewFailed *npmError
-	if !errors.As(first, &viewFailed) {
-		f.out.say("the download failed (%s); letting npm do it ...", brief(first))
+	_, viewFailed := errors.AsType[*npmError](first)
+	_, wrong := errors.AsType[*hashError](first)
+	switch {
+	case wrong:
+		f.out.say("the download failed (wrong hash); letting npm do it ...")
+	case !viewFailed:
+		f.out.say("the download failed (%s); letting npm do it ...", firstLine(first.Error()))
 	}
 	tgz, err := npm.pack(ctx, r, dir)
 	if err == nil {
@@ -76,12 +75,11 @@ func (f *fetcher) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp s
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	var wrong *hashError
-	if errors.As(first, &wrong) { // the download did arrive, so its error is the one to report
+	if wrong { // the download did arrive, so its error is the one to report
 		return "", first
 	}
-	var ne *npmError
-	if !errors.As(err, &ne) {
+	ne, ok := errors.AsType[*npmError](err)
+	if !ok {
 		return "", err
 	}
 	return "", errorf("cannot fetch %s %s: npm: %s; %s", r.Title, r.Version, ne.said, ne.fix())
@@ -147,14 +145,6 @@ type hashError struct {
 func (e *hashError) Error() string {
 	return fmt.Sprintf("%s %s arrived with the wrong hash (got %.24s..., want %.24s...), so it was thrown away; try again, and check the registry or proxy that npm is set to",
 		e.r.Title, e.r.Version, e.got, e.r.Integrity)
-}
-
-// brief is an error for a line of progress, where no advice is wanted yet.
-func brief(err error) string {
-	if errors.As(err, new(*hashError)) {
-		return "wrong hash"
-	}
-	return firstLine(err.Error())
 }
 
 func checkSum(sum hash.Hash, r release) error {

@@ -68,7 +68,6 @@ func (f *fetcher) npmEnv() []string {
 	return env
 }
 
-// tarball asks npm for the address of a release.
 func (n *npmTool) tarball(ctx context.Context, r release) (string, error) {
 	out, err := n.run(ctx, 2*time.Minute, "view", r.spec(), "dist.tarball", "--json")
 	if err != nil {
@@ -101,8 +100,7 @@ func (r release) spec() string { return r.Name + "@" + r.Version }
 // cannot be written to, which happens after an npm that ran as root.
 func (n *npmTool) run(ctx context.Context, limit time.Duration, args ...string) (string, error) {
 	out, err := n.once(ctx, limit, n.env, args)
-	var ne *npmError
-	if !errors.As(err, &ne) || !ne.cacheTrouble() {
+	if ne, ok := errors.AsType[*npmError](err); !ok || !ne.cacheTrouble() {
 		return out, err
 	}
 	tmp, terr := os.MkdirTemp("", "pwpipe-npm-")
@@ -186,7 +184,6 @@ func (e *npmError) cacheTrouble() bool {
 	return false
 }
 
-// fix says what to do about it.
 func (e *npmError) fix() string {
 	switch e.code {
 	case "":

@@ -6,10 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
 	"io"
 	"os"
 	"path"
@@ -36,20 +32,21 @@ func Renew(ctx context.Context, o Options, file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	source, err := os.ReadFile(file)
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	if pinned := strconv.Quote(r.Integrity); strings.Contains(string(source), pinned) {
+	source := string(data)
+	if strings.Contains(source, strconv.Quote(r.Integrity)) {
 		return r.spec() + " is pinned, and is the newest", nil
 	}
 	if err := s.measure(ctx, &r); err != nil {
 		return "", err
 	}
-	if source, err = pin(source, "chromiumRelease", r); err != nil {
+	if source, err = pin(source, chromiumRelease, r); err != nil {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
-	return "pinned " + r.spec() + ", built " + r.Built, os.WriteFile(file, source, 0o644)
+	return "pinned " + r.spec() + ", built " + r.Built, os.WriteFile(file, []byte(source), 0o644)
 }
 
 // newest is a release in the version that npm has for the latest.
@@ -134,42 +131,21 @@ func builtOn(ctx context.Context, tgz string) (string, error) {
 	return built.UTC().Format(time.DateOnly), err
 }
 
-// pin writes a release into the source that declares it, by its variable.
-func pin(source []byte, name string, r release) ([]byte, error) {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "", source, parser.ParseComments)
-	if err != nil {
-		return nil, err
-	}
-	left := map[string]string{
-		"Version": strconv.Quote(r.Version), "Integrity": strconv.Quote(r.Integrity), "Built": strconv.Quote(r.Built),
-		"Packed": grouped(r.Packed), "Unpacked": grouped(r.Unpacked),
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok || len(spec.Names) != 1 || spec.Names[0].Name != name {
-			return true
+// pin writes a release into the source that declares an older one.
+func pin(source string, old, r release) (string, error) {
+	for _, change := range [][2]string{
+		{strconv.Quote(old.Version), strconv.Quote(r.Version)},
+		{strconv.Quote(old.Integrity), strconv.Quote(r.Integrity)},
+		{strconv.Quote(old.Built), strconv.Quote(r.Built)},
+		{grouped(old.Packed), grouped(r.Packed)},
+		{grouped(old.Unpacked), grouped(r.Unpacked)},
+	} {
+		if n := strings.Count(source, change[0]); n != 1 {
+			return "", fmt.Errorf("it has %s %d times, and once is expected", change[0], n)
 		}
-		ast.Inspect(spec, func(n ast.Node) bool {
-			field, ok := n.(*ast.KeyValueExpr)
-			if !ok {
-				return true
-			}
-			value, literal := field.Value.(*ast.BasicLit)
-			if key, ok := field.Key.(*ast.Ident); ok && literal && left[key.Name] != "" {
-				value.Value = left[key.Name]
-				delete(left, key.Name)
-			}
-			return true
-		})
-		return false
-	})
-	if len(left) > 0 {
-		return nil, fmt.Errorf("%s does not declare all of Version, Integrity, Built, Packed and Unpacked", name)
+		source = strings.Replace(source, change[0], change[1], 1)
 	}
-	var out strings.Builder
-	err = format.Node(&out, set, file)
-	return []byte(out.String()), err
+	return source, nil
 }
 
 // grouped writes a number as the sources do: 68_062_955.

@@ -38,7 +38,6 @@ const noFor = 24 * time.Hour
 // maxSeen bounds the kept findings.
 const maxSeen = 32
 
-// sandboxSeen is the finding of an earlier run.
 type sandboxSeen struct {
 	chromesandbox.Finding
 	Time time.Time `json:"time"`
@@ -57,15 +56,12 @@ func Sandbox(ctx context.Context, o Options, in *Installed, anew bool) (Confinem
 		return off("--browser-sandbox is off", "leave --browser-sandbox out"), nil
 	}
 	c, err := s.confinement(ctx, in, anew)
-	if mode == SandboxOn {
-		switch {
-		case err != nil:
-			return c, fmt.Errorf("--browser-sandbox on: can't determine whether the browser's sandbox works: %w", err)
-		case !c.On:
-			return c, withoutSandbox(c.Finding)
-		}
-	}
-	if err != nil { // not found out this time: a start without it is better than none
+	switch {
+	case mode == SandboxOn && err != nil:
+		return c, fmt.Errorf("--browser-sandbox on: can't determine whether the browser's sandbox works: %w", err)
+	case mode == SandboxOn && !c.On:
+		return c, withoutSandbox(c.Finding)
+	case err != nil: // not found out this time: a start without it is better than none
 		return off(err.Error(), "pwpipe doctor"), nil
 	}
 	return c, nil

@@ -22,7 +22,6 @@ func unpackPlain(ctx context.Context, tgz, dir string) error {
 	return readTgz(tgz, func(tr io.Reader) error { return untar(ctx, tr, dir) })
 }
 
-// readTgz opens a gzipped file.
 func readTgz(tgz string, use func(io.Reader) error) error {
 	f, err := os.Open(tgz)
 	if err != nil {
@@ -53,7 +52,11 @@ func untar(ctx context.Context, r io.Reader, dir string) error {
 		if h.Typeflag == tar.TypeDir {
 			return root.MkdirAll(name, 0o755)
 		}
-		return writeEntry(root, name, body, entryMode(h))
+		mode := os.FileMode(0o644)
+		if h.Mode&0o111 != 0 { // nothing else of its mode is kept
+			mode = 0o755
+		}
+		return writeEntry(root, name, body, mode)
 	})
 }
 
@@ -93,14 +96,6 @@ func entryName(name string) (string, error) {
 		return "", fmt.Errorf("%q in the archive leads out of its folder", name)
 	}
 	return local, nil
-}
-
-// entryMode keeps of an archive's mode only whether it can be run.
-func entryMode(h *tar.Header) os.FileMode {
-	if h.Mode&0o111 != 0 {
-		return 0o755
-	}
-	return 0o644
 }
 
 // writeEntry writes one file durably; it must not exist yet.

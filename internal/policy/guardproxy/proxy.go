@@ -74,7 +74,7 @@ func Start(o Options) (*Proxy, error) {
 		return nil, fmt.Errorf("starting the filtering proxy: %w", err)
 	}
 	p := newProxy(o)
-	p.ln, p.inside = ln, newHandOver(ln.Addr())
+	p.ln, p.inside = ln, &handOver{addr: ln.Addr(), conns: make(chan net.Conn), done: make(chan struct{})}
 	p.plain = p.forwarder()
 	p.server = &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0), ConnContext: withTunnel}
 	listening.Store(ln.Addr().String(), true)
@@ -117,21 +117,17 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodConnect:
 		p.tunnel(w, r)
 	case r.URL.IsAbs() && r.URL.Scheme == "http" && r.URL.Host != "":
-		if err := p.o.Policy.Request(schemeOf(r) + "://" + r.URL.Host + r.URL.RequestURI()); err != nil {
+		scheme := "http"
+		if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+			scheme = "ws"
+		}
+		if err := p.o.Policy.Request(scheme + "://" + r.URL.Host + r.URL.RequestURI()); err != nil {
 			p.fail(withPort(r.URL.Host, "80"), err)
 		}
 		p.plain.ServeHTTP(w, r)
 	default: // another program, or a page that found the port: this is no web server
 		http.Error(w, "pwpipe: this is a forward proxy", http.StatusBadRequest)
 	}
-}
-
-// schemeOf is the scheme of a plain request.
-func schemeOf(r *http.Request) string {
-	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		return "ws"
-	}
-	return "http"
 }
 
 // forwarder passes plain requests on, upgrades and streams included.
@@ -203,8 +199,7 @@ func (p *Proxy) note(hostport string, err error) {
 		return
 	}
 	p.failures.note(hostport, err)
-	var refused *policy.Refusal
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*policy.Refusal](err); ok {
 		p.o.Log.Info("blocked", "host", hostport, "reason", refused.Reason)
 	} else if errors.Is(err, errLogin) {
 		p.warned.Do(func() { p.o.Log.Warn("the proxy refuses the login", "proxy", p.o.Upstream.url.Host) })

@@ -16,21 +16,21 @@ const maxHeaders = 256 << 10
 // The caller judges the rest of the URL. No variable of the environment leads around it,
 // and nothing listens.
 type Transport struct {
+	*http.Transport
 	up *Upstream
-	t  *http.Transport
 }
 
 // NewTransport makes one.
 func NewTransport(o Options) *Transport {
 	p := newProxy(o)
-	return &Transport{o.Upstream, &http.Transport{Proxy: o.Upstream.forPlain, DialContext: p.dialPlain,
+	return &Transport{&http.Transport{Proxy: o.Upstream.forPlain, DialContext: p.dialPlain,
 		OnProxyConnectResponse: madeTunnel, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeaders,
-		TLSHandshakeTimeout: dialTime, IdleConnTimeout: 10 * time.Second}}
+		TLSHandshakeTimeout: dialTime, IdleConnTimeout: 10 * time.Second}, o.Upstream}
 }
 
 // RoundTrip sends a request: http.RoundTripper.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := t.t.RoundTrip(r)
+	answer, err := t.Transport.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +40,6 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return answer, nil
 }
-
-// CloseIdleConnections closes what no request uses.
-func (t *Transport) CloseIdleConnections() { t.t.CloseIdleConnections() }
 
 // madeTunnel is the error for an upstream proxy that makes no tunnel.
 func madeTunnel(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {

@@ -1,7 +1,6 @@
 package guardproxy
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"net"
@@ -51,7 +50,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	case isTLS && tls != policy.Nothing, err == nil && !isTLS && plain == policy.Everything:
 		p.pass(up, down, buffered.Reader)
 	case err == nil && !isTLS && plain == policy.Something:
-		p.inside.give(&tunnelled{Conn: down, r: buffered.Reader, p: p, target: r.Host, spare: up})
+		p.inside.give(&tunnelled{read: read{down, buffered.Reader}, p: p, target: r.Host, spare: up})
 	default:
 		p.drop(up, down)
 	}
@@ -97,16 +96,13 @@ func (p *Proxy) pass(up, down net.Conn, buffered io.Reader) {
 
 // tunnelled is a connection with plain requests inside of a tunnel.
 type tunnelled struct {
-	net.Conn
-	r      *bufio.Reader
+	read
 	p      *Proxy
 	target string // host and port of the tunnel
 
 	mu    sync.Mutex
 	spare net.Conn // the open connection to them, until it is used
 }
-
-func (t *tunnelled) Read(b []byte) (int, error) { return t.r.Read(b) }
 
 func (t *tunnelled) takeSpare() net.Conn {
 	t.mu.Lock()
@@ -149,10 +145,6 @@ type handOver struct {
 	conns chan net.Conn
 	done  chan struct{}
 	once  sync.Once
-}
-
-func newHandOver(addr net.Addr) *handOver {
-	return &handOver{addr: addr, conns: make(chan net.Conn), done: make(chan struct{})}
 }
 
 func (h *handOver) give(c net.Conn) {

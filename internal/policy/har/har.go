@@ -74,7 +74,36 @@ func pack(w io.Writer, raw []byte, open Open, left *int64) error {
 		return err
 	}
 	p := &packer{open: open, left: left}
-	return p.pack(w, raw)
+	top := opened(&p.err, "", raw)
+	if p.err != nil {
+		return errors.New("it is not a HAR: expected an object with the member log")
+	}
+	entries := top.object("log").list("entries")
+	out := bufio.NewWriter(&limited{w: w, left: maxSize})
+	_, _ = out.WriteString(`{"log":{"entries":[`)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	comma := ""
+	for _, o := range entries {
+		// A request without an answer can't be replayed.
+		if !o.has("request") || !o.has("response") {
+			continue
+		}
+		e := p.entry(o)
+		if p.err != nil {
+			break
+		}
+		if !isWeb(e.Request.URL) {
+			continue
+		}
+		_, _ = out.WriteString(comma)
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+		comma = ","
+	}
+	_, _ = out.WriteString("]}}")
+	return cmp.Or(p.err, out.Flush())
 }
 
 // limited writes at most its limit.
@@ -125,39 +154,6 @@ type (
 	}
 )
 
-func (p *packer) pack(w io.Writer, raw []byte) error {
-	top := opened(&p.err, "", raw)
-	if p.err != nil {
-		return errors.New("it is not a HAR: expected an object with the member log")
-	}
-	entries := top.object("log").list("entries")
-	out := bufio.NewWriter(&limited{w: w, left: maxSize})
-	_, _ = out.WriteString(`{"log":{"entries":[`)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	comma := ""
-	for _, o := range entries {
-		// A request without an answer can't be replayed.
-		if !o.has("request") || !o.has("response") {
-			continue
-		}
-		e := p.entry(o)
-		if p.err != nil {
-			break
-		}
-		if !isWeb(e.Request.URL) {
-			continue
-		}
-		_, _ = out.WriteString(comma)
-		if err := enc.Encode(e); err != nil {
-			return err
-		}
-		comma = ","
-	}
-	_, _ = out.WriteString("]}}")
-	return cmp.Or(p.err, out.Flush())
-}
-
 // isWeb recognises the URLs that a HAR may answer. The driver sends the page to the end
 // of the HAR's redirects without a check: a file: URL there would make the browser show
 // the file. So such an end must not be in it. Other URLs, such as data:, are in HARs
@@ -203,12 +199,11 @@ func (p *packer) content(o object) content {
 		return content{o.text("text"), o.text("encoding")}
 	}
 	body, err := p.body(name)
-	var r *Refused
-	switch where := o.at("_file"); {
-	case errors.As(err, &r):
+	where := o.at("_file")
+	if r, ok := errors.AsType[*Refused](err); ok {
 		r.Where = where
 		o.fail(r)
-	case err != nil:
+	} else if err != nil {
 		o.fail(fmt.Errorf("%s: %q: %w", where, name, err))
 	}
 	return content{base64.StdEncoding.EncodeToString(body), "base64"}

@@ -15,7 +15,6 @@ type object struct {
 	err     *error // the first error of all objects of a HAR
 }
 
-// opened is an object with its members read.
 func opened(err *error, way string, raw json.RawMessage) object {
 	o := object{way: way, err: err}
 	if json.Unmarshal(raw, &o.members) != nil || o.members == nil {

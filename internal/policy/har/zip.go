@@ -118,9 +118,8 @@ func OpenRegular(root *os.Root, path string) (*os.File, error) {
 
 // plain removes the path from an error, since it is not as the HAR writes it.
 func plain(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return fmt.Errorf("%w", p.Err)
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		return p.Err
 	}
 	return err
 }

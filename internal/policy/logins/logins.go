@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -45,7 +46,6 @@ type Login struct {
 // Step is one step on an unusual form: what to do, and with what.
 type Step struct{ Do, To string }
 
-// stepVerbs lists what a step can do.
 var stepVerbs = []string{"click", "wait", "press", "user", "password", "code"}
 
 // inFile is a log-in as it stands in the file. A member of type any has one of two forms.
@@ -87,8 +87,8 @@ func Load(file string, store *secrets.Store) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := private(file, info); err != nil {
-		return nil, err
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 { // Windows has no modes
+		return nil, fmt.Errorf("%s: others may write it, and it names programs to run; chmod go-w", file)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -223,8 +223,8 @@ func Origin(text string) (string, error) {
 // pin reserves the secrets that a log-in names for that log-in.
 func (l *Login) pin(store *secrets.Store) error {
 	for _, v := range []Value{l.User, l.Password, l.TOTP} {
-		name, ok := v.secret()
-		if !ok {
+		name := v.secret()
+		if name == "" {
 			continue
 		}
 		if _, known := store.Value(name); !known {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -66,15 +67,10 @@ func parseTOTP(text string) (t totp, err error) {
 // step returns the number of the period that contains a time.
 func (t totp) step(at time.Time) int64 { return at.Unix() / int64(t.period.Seconds()) }
 
-// code returns the code for a period.
 func (t totp) code(step int64) string {
 	mac := hmac.New(t.hash, t.key)
 	_ = binary.Write(mac, binary.BigEndian, step)
 	sum := mac.Sum(nil)
 	n := binary.BigEndian.Uint32(sum[sum[len(sum)-1]&15:]) & 0x7fffffff
-	most := uint32(1)
-	for range t.digits {
-		most *= 10
-	}
-	return fmt.Sprintf("%0*d", t.digits, n%most)
+	return fmt.Sprintf("%0*d", t.digits, n%uint32(math.Pow10(t.digits)))
 }

@@ -37,23 +37,18 @@ func valueOf(data any) (Value, error) {
 
 var reWhole = regexp.MustCompile(`^\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}$`)
 
-// secret returns the name of the secret, if a value is {{NAME}}.
-func (v Value) secret() (string, bool) {
-	if len(v) != 1 {
-		return "", false
+// secret returns the name of the secret, if a value is {{NAME}}, else "".
+func (v Value) secret() string {
+	if len(v) == 1 {
+		if m := reWhole.FindStringSubmatch(v[0]); m != nil {
+			return m[1]
+		}
 	}
-	m := reWhole.FindStringSubmatch(v[0])
-	if m == nil {
-		return "", false
-	}
-	return m[1], true
+	return ""
 }
 
 // plain reports whether the file contains the value itself.
-func (v Value) plain() bool {
-	_, named := v.secret()
-	return len(v) == 1 && !named
-}
+func (v Value) plain() bool { return len(v) == 1 && v.secret() == "" }
 
 // These constants bound a command that prints a value.
 const (
@@ -131,7 +126,7 @@ func (b *Book) read(ctx context.Context, l *Login, v Value, what string) (string
 	if v == nil {
 		return "", fmt.Errorf("the log-in has no %s", what)
 	}
-	if name, ok := v.secret(); ok {
+	if name := v.secret(); name != "" {
 		text, _ := b.secrets.Value(name) // Load has checked the name
 		return text, nil
 	}

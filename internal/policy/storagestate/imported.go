@@ -2,8 +2,6 @@ package storagestate
 
 import (
 	"bytes"
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -41,42 +39,35 @@ type importedCookie struct {
 	Session *bool    `json:"session,omitempty"`
 }
 
+// importedOrigin is what an origin has stored. The records of a database are any JSON, or
+// Playwright's encoding of more.
 type importedOrigin struct {
-	Origin         string             `json:"origin"`
-	LocalStorage   []savedItem        `json:"localStorage"`
-	SessionStorage []savedItem        `json:"sessionStorage"`
-	IndexedDB      []importedDatabase `json:"indexedDB"`
-}
-
-type importedDatabase struct {
-	Name    string          `json:"name"`
-	Version float64         `json:"version"`
-	Stores  []importedStore `json:"stores"`
-}
-
-type importedStore struct {
-	Name          string           `json:"name"`
-	KeyPath       *string          `json:"keyPath"`
-	KeyPathArray  []string         `json:"keyPathArray"`
-	AutoIncrement bool             `json:"autoIncrement"`
-	Indexes       []importedIndex  `json:"indexes"`
-	Records       []importedRecord `json:"records"`
-}
-
-type importedIndex struct {
-	Name         string   `json:"name"`
-	KeyPath      *string  `json:"keyPath"`
-	KeyPathArray []string `json:"keyPathArray"`
-	MultiEntry   bool     `json:"multiEntry"`
-	Unique       bool     `json:"unique"`
-}
-
-// importedRecord has what a page has stored: any JSON, or Playwright's encoding of more.
-type importedRecord struct {
-	Key          json.RawMessage `json:"key"`
-	KeyEncoded   json.RawMessage `json:"keyEncoded"`
-	Value        json.RawMessage `json:"value"`
-	ValueEncoded json.RawMessage `json:"valueEncoded"`
+	Origin         string      `json:"origin"`
+	LocalStorage   []savedItem `json:"localStorage"`
+	SessionStorage []savedItem `json:"sessionStorage"`
+	IndexedDB      []struct {
+		Name    string  `json:"name"`
+		Version float64 `json:"version"`
+		Stores  []struct {
+			Name          string   `json:"name"`
+			KeyPath       *string  `json:"keyPath"`
+			KeyPathArray  []string `json:"keyPathArray"`
+			AutoIncrement bool     `json:"autoIncrement"`
+			Indexes       []struct {
+				Name         string   `json:"name"`
+				KeyPath      *string  `json:"keyPath"`
+				KeyPathArray []string `json:"keyPathArray"`
+				MultiEntry   bool     `json:"multiEntry"`
+				Unique       bool     `json:"unique"`
+			} `json:"indexes"`
+			Records []struct {
+				Key          json.RawMessage `json:"key"`
+				KeyEncoded   json.RawMessage `json:"keyEncoded"`
+				Value        json.RawMessage `json:"value"`
+				ValueEncoded json.RawMessage `json:"valueEncoded"`
+			} `json:"records"`
+		} `json:"stores"`
+	} `json:"indexedDB"`
 }
 
 // Import reads a storage state that another program has written, Playwright or agent-browser,
@@ -103,18 +94,14 @@ func Import(text []byte) ([]byte, error) {
 		}
 	}
 	// What origins have stored is kept as it was written: a decoded text has lost broken UTF-16.
-	var rest struct {
-		Cookies json.RawMessage `json:"cookies"`
-		Origins []originParts   `json:"origins"`
-	}
-	if err := strictjson.Decode(text, &rest); err != nil {
-		return nil, err
-	}
-	cookies, err := json.Marshal(append([]importedCookie{}, in.Cookies...))
+	out := parts{Origins: []originParts{}}
+	err := strictjson.Decode(text, &out)
 	if err != nil {
 		return nil, err
 	}
-	out := parts{Cookies: cookies, Origins: append([]originParts{}, rest.Origins...)}
+	if out.Cookies, err = json.Marshal(append([]importedCookie{}, in.Cookies...)); err != nil {
+		return nil, err
+	}
 	for i := range out.Origins {
 		out.Origins[i].complete()
 	}
@@ -181,20 +168,15 @@ func OpenAgentBrowser(data []byte, key string) ([]byte, error) {
 	if key == "" {
 		return nil, errors.New("agent-browser has encrypted it: give its key in " + AgentBrowserKey)
 	}
-	sum := sha256.Sum256([]byte(key))
-	block, err := aes.NewCipher(sum[:])
-	if err != nil {
-		return nil, err
-	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		return nil, err
-	}
-	n := aead.NonceSize()
-	if len(data) < n {
+	if len(data) < nonceLength {
 		return nil, errors.New("it is cut off")
 	}
-	text, err := aead.Open(nil, data[:n], data[n:], nil)
+	sum := sha256.Sum256([]byte(key))
+	aead, err := sealer(sum[:])
+	if err != nil {
+		return nil, err
+	}
+	text, err := aead.Open(nil, nil, data, nil)
 	if err != nil {
 		return nil, errors.New("agent-browser has encrypted it with another key than " + AgentBrowserKey +
 			" has, or it was changed")

@@ -39,12 +39,9 @@ func ReadNames(text []byte) (n Names, err error) {
 	}
 	n = Names{Cookies: []CookieName{}, Origins: []OriginName{}}
 	for _, c := range in.Cookies {
-		one := CookieName{Name: c.Name, Expires: -1}
+		one := CookieName{c.Name, value(cmp.Or(c.Domain, c.URL)), value(c.Path), -1}
 		if c.Expires != nil {
 			one.Expires = *c.Expires
-		}
-		if one.Domain = value(cmp.Or(c.Domain, c.URL)); c.Path != nil {
-			one.Path = *c.Path
 		}
 		n.Cookies = append(n.Cookies, one)
 	}

@@ -54,10 +54,11 @@ func (s Sealing) line() []byte {
 }
 
 const (
-	saltLength = 16
-	scryptN    = 1 << 17 // a third of a second and 128 MiB, once for a salt
-	scryptR    = 8
-	scryptP    = 1
+	saltLength  = 16
+	nonceLength = 12
+	scryptN     = 1 << 17 // a third of a second and 128 MiB, once for a salt
+	scryptR     = 8
+	scryptP     = 1
 )
 
 // SealingOf reports how a state is encrypted.
@@ -125,10 +126,8 @@ func (k *Key) Seal(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	nonce := make([]byte, aead.NonceSize())
-	_, _ = rand.Read(nonce)
 	head := slices.Concat(s.line(), salt)
-	return aead.Seal(slices.Concat(head, nonce), nonce, text, head), nil
+	return slices.Concat(head, aead.Seal(nil, nil, text, head)), nil
 }
 
 // Open returns these errors.
@@ -164,11 +163,7 @@ func (k *Key) Open(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest := data[head:]
-	if len(rest) < aead.NonceSize() {
-		return nil, wrong
-	}
-	text, err := aead.Open(nil, rest[:aead.NonceSize()], rest[aead.NonceSize():], data[:head])
+	text, err := aead.Open(nil, nil, data[head:], data[:head])
 	if err != nil {
 		return nil, wrong
 	}
@@ -192,11 +187,7 @@ func (k *Key) derive(s Sealing, salt []byte) (cipher.AEAD, error) {
 	if err != nil {
 		return nil, err
 	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	aead, err := cipher.NewGCM(block)
+	aead, err := sealer(key)
 	if err != nil {
 		return nil, err
 	}
@@ -205,4 +196,13 @@ func (k *Key) derive(s Sealing, salt []byte) (cipher.AEAD, error) {
 		k.salts[s] = salt
 	}
 	return aead, nil
+}
+
+// sealer encrypts with AES-256-GCM. It writes a random nonce before what it encrypts.
+func sealer(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
 }

@@ -119,25 +119,17 @@ func resolve(glob, base string) string {
 			}
 		}
 	}
-	resolved, err := absolute(strings.Join(parts, "/"), base)
+	whole := strings.Join(parts, "/")
+	u, err := url.Parse(whole)
+	if base != "" {
+		u, err = url.ParseRef(base, whole)
+	}
 	if err != nil {
 		return glob
 	}
+	resolved := u.Href(false)
 	for i := 0; i < len(hidden); i += 2 {
 		resolved = strings.Replace(resolved, hidden[i], hidden[i+1], 1)
 	}
 	return resolved
-}
-
-// absolute is what a browser makes of a URL.
-func absolute(raw, base string) (string, error) {
-	parse := url.Parse
-	if base != "" {
-		parse = func(raw string) (*url.Url, error) { return url.ParseRef(base, raw) }
-	}
-	u, err := parse(raw)
-	if err != nil {
-		return "", err
-	}
-	return u.Href(false), nil
 }
