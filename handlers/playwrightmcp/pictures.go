@@ -177,9 +177,9 @@ type clickAtParams struct {
 
 func clickAt(c *call, in clickAtParams) error {
 	c.snapshotAfter()
-	options, count, button := []string{}, 1, "left"
+	options, count, button := []string{}, 1, cmp.Or(in.Button, "left")
 	if in.Button != "" {
-		options, button = append(options, "button", quote(in.Button)), in.Button
+		options = append(options, "button", quote(in.Button))
 	}
 	if in.Count != nil {
 		options, count = append(options, "clickCount", fmt.Sprint(*in.Count)), *in.Count
