@@ -282,8 +282,6 @@ func evaluate(c *call, in evaluateParams) error {
 		if on, code, err = c.target(in.Target); err != nil {
 			return err
 		}
-	}
-	if code != "" {
 		code += "."
 	}
 	c.ran("await page." + code + "evaluate(" + quote(asFunction(in.Function)) + ");")
