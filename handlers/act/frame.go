@@ -38,19 +38,18 @@ func chooseFrame(c *tool.Call, in frameParams) (frameInfo, error) {
 	if f := tool.ChosenFrame(c.Page); f != nil && f.IsDetached() && in.Sel != "" {
 		return frameInfo{}, tool.FrameGone(c.Where())
 	}
+	var f playwright.Frame // nil for the page
 	switch in.Sel {
 	case "":
 		tool.UseFrame(c.Page, nil)
 		return infoOf(c, tool.Frame(c.Page)), nil
 	case "..":
-		if up := tool.Frame(c.Page).ParentFrame(); up == nil || up.ParentFrame() == nil {
-			tool.UseFrame(c.Page, nil)
-		} else {
-			tool.UseFrame(c.Page, up)
+		if up := tool.Frame(c.Page).ParentFrame(); up != nil && up.ParentFrame() != nil {
+			f = up
 		}
+		tool.UseFrame(c.Page, f)
 		return infoOf(c, tool.Frame(c.Page)), nil
 	}
-	var f playwright.Frame
 	err := c.Attempt(sel, func(timeout *float64) error {
 		el, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
 			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})

@@ -47,23 +47,21 @@ func mouseDown(c *tool.Call, in buttonParams) error {
 	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
 		return err
 	}
-	button := playwright.MouseButton(in.Button)
 	m, err := c.Mouse()
 	if err != nil {
 		return err
 	}
 	c.Holds()
-	return c.Fail(m.Down(playwright.MouseDownOptions{Button: &button}), "")
+	return c.Fail(m.Down(playwright.MouseDownOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}), "")
 }
 
 // mouseUp is mouse.up.
 func mouseUp(c *tool.Call, in buttonParams) error {
-	button := playwright.MouseButton(in.Button)
 	m, err := c.Mouse()
 	if err != nil {
 		return err
 	}
-	return c.Fail(m.Up(playwright.MouseUpOptions{Button: &button}), "")
+	return c.Fail(m.Up(playwright.MouseUpOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}), "")
 }
 
 type mouseClickParams struct {

@@ -12,6 +12,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/inspect"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/scripts"
@@ -35,6 +36,26 @@ getStylesForLocator({locator}), formatStylesAsText(styles), getReactSource({loca
 require: path, url, util, buffer, assert, events, stream, zlib, crypto, os, fs, http, https, playwright.
 An expect waits 5 s, navigation and waitFor… as long as the script has (timeout, seconds).
 A snapshot folds lists of more than 12 like items only beyond its budget; search looks through all of them.`
+
+// Hooks has the process of scripts started with a session's first page; where
+// the tools that are listed have none, with the first after scripts have run and
+// the session was reset.
+var Hooks = browser.Hooks{Page: func(p *browser.Page) {
+	if p.Session.Browser.Config.Scripts.Early || scripts.HasRun(p.Session) {
+		go scripts.Prepare(p, helpersOfScripts)
+	}
+}}
+
+// helpersOfScripts are the functions that scripts have beside Playwright's.
+var helpersOfScripts = scripts.Helpers{
+	Named: map[string]scripts.Helper{
+		"accessibilitySnapshot": withOptions(snapshotHelper), "screenshotWithAccessibilityLabels": withOptions(labelledHelper),
+		"showAriaRefLabels": withOptions(showLabels), "hideAriaRefLabels": withOptions(hideLabels),
+		"leaving": withOptions(leaving), "waitForPageLoad": withOptions(waitForLoad), "getLatestLogs": withOptions(latestLogs), "getCleanHTML": withOptions(cleanHTML),
+		"devtools": inspect.DevtoolsHelper, "getStylesForLocator": withOptions(inspect.StylesHelper), "getReactSource": withOptions(inspect.ReactHelper),
+	},
+	Plain: inspect.PlainHelpers,
+}
 
 func executeTool() *provider.Tool {
 	spec := tool.Agent.Acts("execute", "Execute", executeDoc).Scripting()
@@ -103,7 +124,10 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	if err != nil {
 		return executed{}, scriptError(c, err, res.Console)
 	}
-	went(c.Page, res.Went)
+	view := seen.Of(c.Page)
+	view.mu.Lock()
+	view.went = res.Went
+	view.mu.Unlock()
 	out := bounded(ctx, executed{Result: res.Value, Console: res.Console})
 	for _, img := range res.Images {
 		answer, err := tool.Answered(img, c.Session.Browser.Config.MaxImage)

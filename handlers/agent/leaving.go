@@ -52,14 +52,6 @@ func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
 	return nil, nil
 }
 
-// went notes the URL to which a script has sent a page, "" for none.
-func went(p *browser.Page, to string) {
-	view := seen.Of(p)
-	view.mu.Lock()
-	defer view.mu.Unlock()
-	view.went = to
-}
-
 // changesBefore is the line about what a script changed in documents that it left, without what the
 // newest outline shows as well.
 func changesBefore(p *browser.Page) []string {

@@ -117,20 +117,28 @@ func (d *document) enter(ctx context.Context, p *browser.Page) bool {
 	if world == "" {
 		return false
 	}
-	for _, source := range d.sources(p) {
-		var reply struct {
-			Result struct{ ObjectID string }
-		}
-		expression := source()
-		if expression == "" {
-			return false
-		}
-		err := d.session.Call(ctx, "Runtime.evaluate", map[string]any{"expression": expression, "uniqueContextId": world, "silent": true}, &reply)
-		if d.object = reply.Result.ObjectID; err != nil || d.object != "" {
-			break
+	source := asksReady
+	if !d.ready(p) {
+		source = asks()
+	}
+	if d.make(ctx, source) && d.object == "" {
+		if source = brings(p.Engine.DriverDir); source != "" {
+			d.readies(p)
+			d.make(ctx, "("+source+")()")
 		}
 	}
 	return d.object != ""
+}
+
+// make evaluates what makes an object of the library, and reports whether Chromium did so.
+func (d *document) make(ctx context.Context, source string) bool {
+	var reply struct {
+		Result struct{ ObjectID string }
+	}
+	err := d.session.Call(ctx, "Runtime.evaluate",
+		map[string]any{"expression": source, "uniqueContextId": d.in, "silent": true}, &reply)
+	d.object = reply.Result.ObjectID
+	return err == nil
 }
 
 // keptObjects is the number of console lines whose objects Chromium keeps. pwpipe needs
@@ -266,20 +274,4 @@ func (d *document) readies(p *browser.Page) {
 // ready reports whether documents have the library.
 func (d *document) ready(p *browser.Page) bool {
 	return d.readied != nil && d.readied == p.DriversSession()
-}
-
-// sources are the scripts that make an object of the library, tried in order.
-func (d *document) sources(p *browser.Page) []func() string {
-	first := asks
-	if d.ready(p) {
-		first = func() string { return asksReady }
-	}
-	return []func() string{first, func() string {
-		text := brings(p.Engine.DriverDir)
-		if text != "" {
-			d.readies(p)
-			text = "(" + text + ")()"
-		}
-		return text
-	}}
 }

@@ -2,6 +2,7 @@ package playwrightmcp
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,19 +21,32 @@ func quote(s string) string {
 // inQuotes writes a text as a literal in double quotes.
 func inQuotes(s string) string { return string(pwerrors.EncodeLine(s)) }
 
+// quoted is quote, and "" for no text.
+func quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return quote(s)
+}
+
 // object writes an object literal. Its members are given as name and value in turns; a member
 // with an empty value is left out. Without members it is "".
-func object(members ...string) string {
+func object(members ...string) string { return joined("{ ", ", ", " }", members) }
+
+// literal is object with a line a member, as Playwright MCP writes options.
+func literal(members ...string) string { return joined("{\n  ", ",\n  ", "\n}", members) }
+
+func joined(open, between, end string, members []string) string {
 	var list []string
-	for i := 0; i < len(members); i += 2 {
-		if members[i+1] != "" {
-			list = append(list, members[i]+": "+members[i+1])
+	for pair := range slices.Chunk(members, 2) {
+		if pair[1] != "" {
+			list = append(list, pair[0]+": "+pair[1])
 		}
 	}
 	if len(list) == 0 {
 		return ""
 	}
-	return "{ " + strings.Join(list, ", ") + " }"
+	return open + strings.Join(list, between) + end
 }
 
 var (

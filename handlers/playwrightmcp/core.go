@@ -126,7 +126,6 @@ func (c *call) goTo(to string) (string, error) {
 		return to, err
 	}
 	kept.Of(c.session).navigates(p)
-	kept.Of(c.session).leaves(p)
 	_, err = c.ask("page.goto", map[string]any{"url": to, "waitUntil": "domcontentloaded"}, c.navigationTime())
 	switch {
 	case err == nil:
@@ -238,13 +237,12 @@ func tabs(c *call, in tabsParams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.act("close-page", "pid", t.Page); err != nil {
-			return err
-		}
+		calls := [][]any{{"close-page", "pid", t.Page}}
 		if rest := append(open[:i:i], open[i+1:]...); t.Active && len(rest) > 0 {
-			if err := c.act("use-page", "pid", rest[min(i, len(rest)-1)].Page); err != nil {
-				return err
-			}
+			calls = append(calls, []any{"use-page", "pid", rest[min(i, len(rest)-1)].Page})
+		}
+		if err := c.acts(calls...); err != nil {
+			return err
 		}
 	}
 	now, _ := c.tabsNow()

@@ -65,7 +65,7 @@ func click(c *call, in clickParams) error {
 	if len(in.Modifiers) > 0 {
 		options = append(options, "modifiers", array(portable(in.Modifiers)))
 	}
-	c.ran(fmt.Sprintf("await page.%s.%s(%s);", code, method, literal(options)))
+	c.ran(fmt.Sprintf("await page.%s.%s(%s);", code, method, literal(options...)))
 	return c.settled(func() error {
 		switch {
 		case len(options) > 0:
@@ -96,22 +96,6 @@ func portable(keys []string) (list []string) {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// literal writes an object literal with a line a member, as Playwright MCP does. Without members
-// it is "".
-func literal(members []string) string {
-	if len(members) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	for i := 0; i < len(members); i += 2 {
-		if i > 0 {
-			b.WriteString(",")
-		}
-		b.WriteString("\n  " + members[i] + ": " + members[i+1])
-	}
-	return "{" + b.String() + "\n}"
 }
 
 // array writes texts as an array literal.
@@ -282,8 +266,6 @@ func evaluate(c *call, in evaluateParams) error {
 		if on, code, err = c.target(in.Target); err != nil {
 			return err
 		}
-	}
-	if code != "" {
 		code += "."
 	}
 	c.ran("await page." + code + "evaluate(" + quote(asFunction(in.Function)) + ");")

@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -135,21 +136,17 @@ func (p *parser) call() (l link) {
 
 // word reads a name, a number, or true or false.
 func (p *parser) word() string {
-	n := 0
-	for n < len(p.rest) && (isWord(p.rest[n]) || p.rest[n] == '-' || p.rest[n] == '.' && n > 0 && isDigit(p.rest[0])) {
-		n++
-	}
-	word := p.rest[:n]
-	p.rest = p.rest[n:]
-	p.bad = p.bad || n == 0
+	word := reWord.FindString(p.rest)
+	p.rest = p.rest[len(word):]
+	p.bad = p.bad || word == ""
 	return word
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isWord(c byte) bool {
-	return isDigit(c) || c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+var (
+	reWord   = regexp.MustCompile(`^(?:[0-9][\w.-]*|[\w-]+)`)
+	reNumber = regexp.MustCompile(`^[-0-9]`)
+	reText   = regexp.MustCompile("(?s)^(?:'((?:[^'\\\\]|\\\\.)*)'|\"((?:[^\"\\\\]|\\\\.)*)\"|`((?:[^`\\\\]|\\\\.)*)`)")
+)
 
 func (p *parser) value() literalValue {
 	switch {
@@ -181,7 +178,7 @@ func (p *parser) value() literalValue {
 		return p.text()
 	}
 	switch w := p.word(); {
-	case w == "true", w == "false", w != "" && (isDigit(w[0]) || w[0] == '-'):
+	case w == "true", w == "false", reNumber.MatchString(w):
 		return bare(w)
 	}
 	p.bad = true
@@ -190,22 +187,15 @@ func (p *parser) value() literalValue {
 
 // text reads a literal in quotes of any kind.
 func (p *parser) text() string {
-	end, n := p.rest[0], 1
-	for n < len(p.rest) && p.rest[n] != end {
-		if p.rest[n] == '\\' {
-			n++
-		}
-		n++
-	}
-	if n >= len(p.rest) {
+	m := reText.FindStringSubmatch(p.rest)
+	if m == nil {
 		p.bad = true
 		return ""
 	}
-	inner := p.rest[1:n]
-	p.rest = p.rest[n+1:]
-	if end == '`' {
-		return strings.NewReplacer("\\`", "`", `\$`, `$`, `\\`, `\`).Replace(inner)
+	p.rest = p.rest[len(m[0]):]
+	if m[0][0] == '`' {
+		return strings.NewReplacer("\\`", "`", `\$`, `$`, `\\`, `\`).Replace(m[3])
 	}
-	inner = strings.NewReplacer(`\'`, `'`, `\\`, `\\`, `\"`, `\"`, `"`, `\"`).Replace(inner)
+	inner := strings.NewReplacer(`\'`, `'`, `\\`, `\\`, `\"`, `\"`, `"`, `\"`).Replace(m[1] + m[2])
 	return unquoted(`"` + inner + `"`)
 }

@@ -97,11 +97,10 @@ func listRequests(c *call, in requestsParams) error {
 			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.line()))
 		}
 	}
-	switch hidden {
-	case 0:
-	case 1:
+	switch {
+	case hidden == 1:
 		lines = append(lines, "\nNote: 1 static request not shown, run with \"static\" option to see it.")
-	default:
+	case hidden > 1:
 		lines = append(lines,
 			fmt.Sprintf("\nNote: %d static requests not shown, run with \"static\" option to see them.", hidden))
 	}

@@ -53,28 +53,74 @@ type Contexts struct {
 	More                     *MoreOptions // nil for none
 }
 
-// MoreOptions holds options of contexts that have no flag, by the names of Playwright's own. Members that
-// are not set stay the browser's own.
+// MoreOptions holds options of contexts that have no flag. Members that are not set stay the
+// browser's own.
 type MoreOptions struct {
-	contextoptions.Options
-	RecordHAR *HAR `json:"recordHar"`
+	AcceptDownloads   *bool             `json:"acceptDownloads"`
+	BypassCSP         *bool             `json:"bypassCSP"`
+	ColorScheme       *string           `json:"colorScheme"`
+	Contrast          *string           `json:"contrast"`
+	DeviceScaleFactor *float64          `json:"deviceScaleFactor"`
+	ExtraHTTPHeaders  map[string]string `json:"extraHTTPHeaders"`
+	ForcedColors      *string           `json:"forcedColors"`
+	Geolocation       *struct {
+		Latitude  float64  `json:"latitude"`
+		Longitude float64  `json:"longitude"`
+		Accuracy  *float64 `json:"accuracy"`
+	} `json:"geolocation"`
+	HasTouch          *bool   `json:"hasTouch"`
+	HTTPCredentials   *Login  `json:"httpCredentials"`
+	IsMobile          *bool   `json:"isMobile"`
+	JavaScriptEnabled *bool   `json:"javaScriptEnabled"`
+	Locale            *string `json:"locale"`
+	Offline           *bool   `json:"offline"`
+	RecordHAR         *HAR    `json:"recordHar"`
+	ReducedMotion     *string `json:"reducedMotion"`
+	Screen            *struct {
+		Width  int `json:"width"`
+		Height int `json:"height"`
+	} `json:"screen"`
+	ServiceWorkers  *string `json:"serviceWorkers"`
+	StrictSelectors *bool   `json:"strictSelectors"`
+	TimezoneID      *string `json:"timezoneId"`
+}
+
+// Login is the login of sites that ask for one by HTTP.
+type Login struct {
+	Username string                          `json:"username"`
+	Password string                          `json:"password"`
+	Origin   *string                         `json:"origin"`
+	Send     *playwright.HttpCredentialsSend `json:"send"`
 }
 
 // HAR says where the traffic of a context is written when it is closed.
 type HAR struct {
-	Path        string                       `json:"path"`
-	Content     *playwright.HarContentPolicy `json:"content"`
-	Mode        *playwright.HarMode          `json:"mode"`
-	OmitContent *bool                        `json:"omitContent"`
-	URLFilter   *string                      `json:"urlFilter"`
+	Path        string  `json:"path"`
+	Content     *string `json:"content"`
+	Mode        *string `json:"mode"`
+	OmitContent *bool   `json:"omitContent"`
+	URLFilter   *string `json:"urlFilter"`
 }
 
 // over sets the options that are given.
 func (m *MoreOptions) over(all *playwright.BrowserNewContextOptions) {
-	o := m.Options
+	o := playwright.BrowserNewContextOptions{
+		AcceptDownloads: m.AcceptDownloads, BypassCSP: m.BypassCSP, DeviceScaleFactor: m.DeviceScaleFactor,
+		ExtraHttpHeaders: m.ExtraHTTPHeaders, HasTouch: m.HasTouch, IsMobile: m.IsMobile,
+		JavaScriptEnabled: m.JavaScriptEnabled, Locale: m.Locale, Offline: m.Offline,
+		StrictSelectors: m.StrictSelectors, TimezoneId: m.TimezoneID,
+		ColorScheme:     (*playwright.ColorScheme)(m.ColorScheme),
+		Contrast:        (*playwright.Contrast)(m.Contrast),
+		ForcedColors:    (*playwright.ForcedColors)(m.ForcedColors),
+		ReducedMotion:   (*playwright.ReducedMotion)(m.ReducedMotion),
+		ServiceWorkers:  (*playwright.ServiceWorkerPolicy)(m.ServiceWorkers),
+		Screen:          (*playwright.Size)(m.Screen),
+		Geolocation:     (*playwright.Geolocation)(m.Geolocation),
+		HttpCredentials: (*playwright.HttpCredentials)(m.HTTPCredentials),
+	}
 	if h := m.RecordHAR; h != nil {
 		o.RecordHarPath, o.RecordHarOmitContent = &h.Path, h.OmitContent
-		o.RecordHarContent, o.RecordHarMode = h.Content, h.Mode
+		o.RecordHarContent, o.RecordHarMode = (*playwright.HarContentPolicy)(h.Content), (*playwright.HarMode)(h.Mode)
 		if h.URLFilter != nil {
 			o.RecordHarURLFilter = *h.URLFilter
 		}

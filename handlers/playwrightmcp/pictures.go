@@ -61,7 +61,7 @@ func screenshot(c *call, in screenshotParams) error {
 	}
 	c.result(fmt.Sprintf("- [Screenshot of %s](%s)", label, shown))
 	c.ran(fmt.Sprintf("// Screenshot %s and save it as %s", label, shown),
-		fmt.Sprintf("await page.%sscreenshot(%s);", code, literal(in.members(kind, shown, c.actionTime()))))
+		fmt.Sprintf("await page.%sscreenshot(%s);", code, literal(in.members(kind, shown, c.actionTime())...)))
 	if in.Filename == "" {
 		answer, err := tool.Answered(picture, p.Session.Browser.Config.MaxImage)
 		if err != nil {
@@ -154,11 +154,7 @@ func moveMouse(c *call, in atParams) error {
 // button presses or releases a button of the mouse.
 func button(title, ours, method string) func(*call, buttonParams) error {
 	return func(c *call, in buttonParams) error {
-		options := []string{}
-		if in.Button != "" {
-			options = append(options, "button", quote(in.Button))
-		}
-		c.ran("// "+title, "await page.mouse."+method+"("+literal(options)+");")
+		c.ran("// "+title, "await page.mouse."+method+"("+literal("button", quoted(in.Button))+");")
 		return c.act(ours, "button", cmp.Or(in.Button, "left"))
 	}
 }
@@ -177,19 +173,17 @@ type clickAtParams struct {
 
 func clickAt(c *call, in clickAtParams) error {
 	c.snapshotAfter()
-	options, count, button := []string{}, 1, "left"
-	if in.Button != "" {
-		options, button = append(options, "button", quote(in.Button)), in.Button
-	}
+	count, button := 1, cmp.Or(in.Button, "left")
+	options := []string{"button", quoted(in.Button)}
 	if in.Count != nil {
 		options, count = append(options, "clickCount", fmt.Sprint(*in.Count)), *in.Count
 	}
 	if in.Delay != nil {
 		options = append(options, "delay", fmt.Sprint(*in.Delay))
 	}
-	more := ""
-	if len(options) > 0 {
-		more = ", " + literal(options)
+	more := literal(options...)
+	if more != "" {
+		more = ", " + more
 	}
 	c.ran(fmt.Sprintf("// Click mouse at coordinates (%v, %v)", in.X, in.Y),
 		fmt.Sprintf("await page.mouse.click(%v, %v%s);", in.X, in.Y, more))

@@ -379,12 +379,7 @@ func (c *call) orSave(title, text, name, prefix, ext string) error {
 }
 
 // hide masks secrets.
-func (c *call) hide(text string) string {
-	if mask := c.session.Browser.Config.Mask; mask != nil {
-		return mask(text)
-	}
-	return text
-}
+func (c *call) hide(text string) string { return c.session.Browser.Hide(text) }
 
 // secret returns the value of a text that names a secret, and the code that reads it. Other
 // texts stay.

@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -18,9 +19,9 @@ var (
 )
 
 // engineOf maps methods of locators to the driver's selector engines.
-var engineOf = map[string]string{"getByText": "internal:text=", "getByLabel": "internal:label=",
-	"getByPlaceholder": "internal:attr=[placeholder=", "getByAltText": "internal:attr=[alt=",
-	"getByTitle": "internal:attr=[title="}
+var engineOf = map[string]string{"getByText": "internal:text=%s", "getByLabel": "internal:label=%s",
+	"getByPlaceholder": "internal:attr=[placeholder=%s]", "getByAltText": "internal:attr=[alt=%s]",
+	"getByTitle": "internal:attr=[title=%s]"}
 
 // selectorOf makes a selector of a chain of locators. testID is the attribute of test ids.
 func selectorOf(chain, testID string) (string, error) {
@@ -77,10 +78,8 @@ func partOf(method, args, testID string) string {
 		return "internal:role=" + text
 	case engineOf[method] == "":
 		return ""
-	case strings.Contains(engineOf[method], "["):
-		return engineOf[method] + inQuotes(text) + how + "]"
 	}
-	return engineOf[method] + inQuotes(text) + how
+	return fmt.Sprintf(engineOf[method], inQuotes(text)+how)
 }
 
 func unescaped(s string) string {

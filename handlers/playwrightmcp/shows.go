@@ -151,10 +151,10 @@ func (c *call) count(t *tab) {
 
 // navigates notes that the page is sent to a URL: browser_network_requests lists requests from here.
 func (m *memory) navigates(p *browser.Page) {
-	newest := events.Recorded.Of(p.Session).Newest()
+	m.leaves(p)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asked[p.Name] = newest
+	m.asked[p.Name] = m.since[p.Name]
 }
 
 // leaves notes that a page leaves its document: the events from here belong to the next one.

@@ -3,11 +3,11 @@ package read
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -183,8 +183,9 @@ func (f *fetching) once(at *url.URL) (*fetched, *url.URL, error) {
 		return nil, next, nil
 	}
 	if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusNonAuthoritativeInfo {
+		said := fmt.Sprint(answer.StatusCode, " ", http.StatusText(answer.StatusCode)) // not the server's words
 		return nil, nil, provider.Errorf(provider.KindFailed, "%s answered %s", f.short(at.String()),
-			statusOf(answer.StatusCode)).WithHint("a browser may get another answer: nav, then markdown")
+			strings.TrimSpace(said)).WithHint("a browser may get another answer: nav, then markdown")
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, longestBody+1))
 	if err != nil {
@@ -195,11 +196,6 @@ func (f *fetching) once(at *url.URL) (*fetched, *url.URL, error) {
 			f.short(at.String()), longestBody>>20).WithHint("download saves files of any size")
 	}
 	return newFetched(f, at, answer.Header.Get("Content-Type"), body), nil, nil
-}
-
-// statusOf words a status without the server's words.
-func statusOf(code int) string {
-	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
 // failed is the error of a request that was refused, or that no server answered.

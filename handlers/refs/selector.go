@@ -171,18 +171,10 @@ func isQuoted(s string) bool {
 
 // unquoted is the text between quotes, in which \ escapes.
 func unquoted(s string) string {
-	var b strings.Builder
-	escaped := false
-	for _, c := range s[1 : len(s)-1] {
-		if c == '\\' && !escaped {
-			escaped = true
-			continue
-		}
-		b.WriteRune(c)
-		escaped = false
-	}
-	return b.String()
+	return reEscaped.ReplaceAllString(s[1:len(s)-1], "$1")
 }
+
+var reEscaped = regexp.MustCompile(`(?s)\\(.?)`)
 
 // quotesEscaped is a pattern in which nothing begins a string or ends a part.
 func quotesEscaped(pattern string) string {

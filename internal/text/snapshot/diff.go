@@ -20,20 +20,17 @@ func (n *Node) News(before *Node, o Options, most int) (text string, another boo
 		return "", true
 	}
 	list := changes(before.At(o, 0), n.At(o, 0))
-	if sum(list) > most { // the same in fewer words
+	if fitting(list, most) < len(list) { // the same in fewer words
 		if short := changes(before.At(o, newsLevel), n.At(o, newsLevel)); len(short) > 0 {
 			list = short
 		}
 	}
-	for i, line := range list {
-		if most -= tokensIn(line) + 1; most < 0 && i > 0 {
-			kind := "changed"
-			if strings.HasPrefix(line, "- ") { // these are the last
-				kind = "gone"
-			}
-			list = append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more "+kind+" lines: snapshot shows the page)")
-			break
+	if i := max(fitting(list, most), 1); i < len(list) {
+		kind := "changed"
+		if strings.HasPrefix(list[i], "- ") { // these are the last
+			kind = "gone"
 		}
+		list = append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more "+kind+" lines: snapshot shows the page)")
 	}
 	return strings.Join(list, "\n"), false
 }
@@ -41,11 +38,14 @@ func (n *Node) News(before *Node, o Options, most int) (text string, another boo
 // newsLevel is the level of detail at which much that is new is told.
 const newsLevel = 3
 
-func sum(list []string) (tokens int) {
-	for _, line := range list {
-		tokens += tokensIn(line) + 1
+// fitting is how many of the lines cost at most so many tokens.
+func fitting(list []string, most int) int {
+	for i, line := range list {
+		if most -= tokensIn(line) + 1; most < 0 {
+			return i
+		}
 	}
-	return tokens
+	return len(list)
 }
 
 // Shared reports whether trees are of one document: some element is in both, or neither has one.

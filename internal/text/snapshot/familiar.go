@@ -24,9 +24,6 @@ func (n *Node) Familiar(before *Node) *Node {
 }
 
 func (n *Node) without(known map[string]bool) *Node {
-	if len(known) == 0 {
-		return n
-	}
 	c := *n
 	c.Kids = nil
 	for _, k := range n.Kids {

@@ -1,7 +1,6 @@
 package suggest
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -30,20 +29,11 @@ func Ranked(name string, all []string, n int) []string {
 		}
 		return 10_000 - 2000*min(words, 4) + 100*within([]rune(want), []rune(have)) + len(have)
 	}
-	type match struct {
-		name     string
-		distance int
-	}
 	list := make([]match, len(all))
 	for i, candidate := range all {
 		list[i] = match{candidate, distanceTo(candidate)}
 	}
-	slices.SortStableFunc(list, func(a, b match) int { return cmp.Compare(a.distance, b.distance) })
-	var out []string
-	for _, m := range list[:min(len(list), n)] {
-		out = append(out, m.name)
-	}
-	return out
+	return nearest(list, n)
 }
 
 // within counts the edits after which a is somewhere in b.

@@ -15,10 +15,6 @@ const maxNames = 3
 // three. Near means: equal but for a typing error or for case, or one begins with the
 // other.
 func Names(name string, all []string) []string {
-	type match struct {
-		name  string
-		edits int
-	}
 	var found []match
 	want := fold(name)
 	if want == "" || utf8.RuneCountInString(want) > 60 {
@@ -32,14 +28,28 @@ func Names(name string, all []string) []string {
 			found = append(found, match{candidate, edits})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(a.edits, b.edits) })
 	var out []string
-	for _, m := range found[:min(len(found), maxNames)] {
-		if !slices.Contains(out, m.name) {
-			out = append(out, m.name)
+	for _, near := range nearest(found, maxNames) {
+		if !slices.Contains(out, near) {
+			out = append(out, near)
 		}
 	}
 	return out
+}
+
+// match is a name, and how far it is from the one that was given.
+type match struct {
+	name     string
+	distance int
+}
+
+// nearest are the names of at most n matches, the nearest first.
+func nearest(list []match, n int) (names []string) {
+	slices.SortStableFunc(list, func(a, b match) int { return cmp.Compare(a.distance, b.distance) })
+	for _, m := range list[:min(len(list), n)] {
+		names = append(names, m.name)
+	}
+	return names
 }
 
 // Hint is a question after the nearest names, "" where nothing is near.
