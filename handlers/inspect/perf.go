@@ -116,8 +116,8 @@ type perfParams struct {
 // stopPerf is Tracing.end.
 func stopPerf(c *tool.Call, in perfParams) (string, error) {
 	path := string(in.Path)
-	if !strings.EqualFold(filepath.Ext(path), ".json") {
-		return "", provider.Errorf(provider.KindArgs, "path: expected a .json file, got %q", path)
+	if err := files.CheckEnding("path", path, ".json"); err != nil {
+		return "", err
 	}
 	p := performing.Of(c.Page)
 	p.turning.Lock()
