@@ -1,23 +1,12 @@
 package record
 
 import (
-	"path/filepath"
-	"strings"
-	"time"
-
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
-
-// PdfTools write pages to PDF files.
-func PdfTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.Record.Acts("pdf", "PDF",
-			"Write the page to a PDF file (headless Chromium); its path").Within(30*time.Second).OwnAnswers(), pdf),
-	}
-}
 
 type pdfParams struct {
 	Path       tool.WritePath `json:"path" doc:"PDF file"`
@@ -31,8 +20,8 @@ type pdfParams struct {
 // pdf is page.pdf.
 func pdf(c *tool.Call, in pdfParams) (string, error) {
 	path := string(in.Path)
-	if !strings.EqualFold(filepath.Ext(path), ".pdf") {
-		return "", provider.Errorf(provider.KindArgs, "path: expected a .pdf file, got %q", path)
+	if err := files.CheckEnding("path", path, ".pdf"); err != nil {
+		return "", err
 	}
 	o := playwright.PagePdfOptions{Format: &in.Format, Landscape: &in.Landscape, PrintBackground: &in.Background, Scale: &in.Scale}
 	if in.Pages != "" {

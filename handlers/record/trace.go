@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -29,22 +30,16 @@ var Hooks = browser.Hooks{
 		return o.Tracing().Start(playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)})
 	},
 	Answered: func(s *browser.Session, err *provider.Error) {
-		if err != nil && worthTracing(err.Kind) {
+		if err != nil && slices.Contains(worthTracing, err.Kind) {
 			failed.Of(s).Store(true)
 		}
 	},
 	Closing: keepTrace,
 }
 
-// worthTracing reports whether the page caused a failure, and not the caller or a
-// limit.
-func worthTracing(k provider.Kind) bool {
-	switch k {
-	case provider.KindFailed, provider.KindTimeout, provider.KindInternal, provider.KindUnavailable:
-		return true
-	}
-	return false
-}
+// worthTracing are the failures that the page causes, and not the caller or a limit.
+var worthTracing = []provider.Kind{provider.KindFailed, provider.KindTimeout, provider.KindInternal,
+	provider.KindUnavailable}
 
 // keepTrace ends the trace of a context: tracing.stop. It writes the trace if a call of
 // the session failed.

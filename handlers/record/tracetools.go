@@ -1,10 +1,6 @@
 package record
 
 import (
-	"path/filepath"
-	"strings"
-	"time"
-
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/fastpath"
@@ -13,17 +9,6 @@ import (
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
-
-// TraceTools record Playwright's traces.
-func TraceTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPageDo(tool.Record.Acts("trace-start", "Start trace",
-			"Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart),
-		tool.OnPage(tool.Record.Acts("trace-stop", "Stop trace",
-			"End the trace and write it to a .zip file for Playwright's trace viewer; its path").
-			Within(60*time.Second).OwnAnswers(), traceStop),
-	}
-}
 
 type traceParams struct {
 	Title string `json:"title,omitempty" secrets:"no" doc:"what the trace viewer calls it"`
@@ -50,8 +35,8 @@ type zipParams struct {
 // traceStop is tracing.stop.
 func traceStop(c *tool.Call, in zipParams) (string, error) {
 	path := string(in.Path)
-	if !strings.EqualFold(filepath.Ext(path), ".zip") {
-		return "", provider.Errorf(provider.KindArgs, "path: expected a .zip file, got %q", path)
+	if err := files.CheckEnding("path", path, ".zip"); err != nil {
+		return "", err
 	}
 	err := stopTrace(c, files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) }))
 	if err == nil {
