@@ -49,8 +49,7 @@ func throttle(c *tool.Call, in throttleParams) error {
 		return provider.Errorf(provider.KindArgs, "give preset, latency, down, up or cpu")
 	}
 	if in.Preset == "none" && in.CPU == nil {
-		full := 1.0
-		in.CPU = &full
+		in.CPU = new(1.0)
 	}
 	if in.CPU != nil {
 		if err := c.Emulate("Emulation.setCPUThrottlingRate", map[string]any{"rate": *in.CPU}); err != nil {

@@ -201,7 +201,7 @@ func readResponse(c *tool.Call, r playwright.Response) *responseDetail {
 	if d.Headers, err = r.AllHeaders(); err != nil {
 		d.Headers = r.Headers()
 	}
-	ctx, cancel := context.WithTimeout(c.Ctx, min(bodyTime, time.Duration(*c.Left()/2*float64(time.Millisecond))))
+	ctx, cancel := context.WithTimeout(c.Ctx, min(bodyTime, c.TimeLeft()/2))
 	defer cancel()
 	body, err := read(ctx, r.Body)
 	switch {
@@ -254,7 +254,7 @@ func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(*request
 	sub := events.Subscribe(c.Session, events.EventRequest, events.EventResponse, events.EventRequestFailed)
 	defer sub.Close()
 	since := events.ActMark.Of(c.Page).Load()
-	ctx, cancel := context.WithTimeout(c.Ctx, time.Duration(*c.Left()*float64(time.Millisecond)))
+	ctx, cancel := context.WithTimeout(c.Ctx, c.TimeLeft())
 	defer cancel()
 	for {
 		list, _ := pageRequests(c, since)
