@@ -85,9 +85,7 @@ func Shared(t testing.TB, args ...string) *Pipe {
 	}
 	p.T, p.since = t, len(p.stderr.String())
 	t.Cleanup(func() { p.giveBack(key) })
-	p.session = Get[struct {
-		ID string `json:"session_id"`
-	}](p, "session.create", Object{"viewport": Object{"width": 1280, "height": 720}}).ID
+	p.session = Get[created](p, "session.create", Object{"viewport": Object{"width": 1280, "height": 720}}).ID
 	return p
 }
 
