@@ -52,10 +52,10 @@ func Tools() []*provider.Tool {
 		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
 		read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(),
 		read.FetchTools(), read.DocumentTools(),
-		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.PdfTools(), record.TraceTools(), record.VideoTools(), record.LogTools(),
+		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.RecordTools(),
 		state.Tools(), login.Tools(),
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
-		network.RequestTools(), network.RouteListTools(), network.ConditionTools(), har.Tools(), network.WebsocketTools(),
+		network.NetTools(), har.Tools(), network.WebsocketTools(),
 		agent.Tools(),
 		inspect.Tools(), webmcp.Tools(), watch.Tools(), playwrightmcp.Tools(),
 	} {

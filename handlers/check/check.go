@@ -49,7 +49,7 @@ type how struct {
 	Not  bool   `json:"not,omitempty" doc:"expect the opposite"`
 }
 
-// wanted is a text in the form of Playwright's assertions.
+// wanted is the expected text in the form of Playwright's assertions.
 func (h how) wanted(text string) (any, error) {
 	switch h.Mode {
 	case "contains":
@@ -78,6 +78,18 @@ func expect(c *tool.Call, on, want string, not bool, check func(playwright.Locat
 		a = a.Not()
 	}
 	return unmet(c, check(a, c.Left()), fmt.Sprintf("%q", on), on, want, not)
+}
+
+// expect is [expect] for a text that an element has.
+func (h how) expect(c *tool.Call, on tool.Selector, what, text string,
+	check func(a playwright.LocatorAssertions, want any, timeout *float64) error) error {
+	want, err := h.wanted(text)
+	if err != nil {
+		return err
+	}
+	return expect(c, string(on), h.words(what, text), h.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+		return check(a, want, timeout)
+	})
 }
 
 // unmet makes the error of a failed assertion: what was expected, what was found, after
@@ -136,11 +148,7 @@ type expectTextParams struct {
 
 // expectText is expect(locator).toHaveText.
 func expectText(c *tool.Call, in expectTextParams) error {
-	want, err := in.wanted(in.Text)
-	if err != nil {
-		return err
-	}
-	return expect(c, string(in.Sel), in.words("text", in.Text), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	return in.expect(c, in.Sel, "text", in.Text, func(a playwright.LocatorAssertions, want any, timeout *float64) error {
 		if in.Mode == "contains" {
 			return a.ToContainText(in.Text, playwright.LocatorAssertionsToContainTextOptions{Timeout: timeout})
 		}
@@ -156,11 +164,7 @@ type expectValueParams struct {
 
 // expectValue is expect(locator).toHaveValue.
 func expectValue(c *tool.Call, in expectValueParams) error {
-	want, err := in.wanted(in.Value)
-	if err != nil {
-		return err
-	}
-	return expect(c, string(in.Sel), in.words("value", in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	return in.expect(c, in.Sel, "value", in.Value, func(a playwright.LocatorAssertions, want any, timeout *float64) error {
 		return a.ToHaveValue(want, playwright.LocatorAssertionsToHaveValueOptions{Timeout: timeout})
 	})
 }
@@ -174,11 +178,8 @@ type expectAttrParams struct {
 
 // expectAttr is expect(locator).toHaveAttribute.
 func expectAttr(c *tool.Call, in expectAttrParams) error {
-	want, err := in.wanted(in.Value)
-	if err != nil {
-		return err
-	}
-	return expect(c, string(in.Sel), in.words("attribute "+in.Name, in.Value), in.Not, func(a playwright.LocatorAssertions, timeout *float64) error {
+	what := "attribute " + in.Name
+	return in.expect(c, in.Sel, what, in.Value, func(a playwright.LocatorAssertions, want any, timeout *float64) error {
 		return a.ToHaveAttribute(in.Name, want, playwright.LocatorAssertionsToHaveAttributeOptions{Timeout: timeout})
 	})
 }
@@ -247,13 +248,18 @@ func isFocused(a playwright.LocatorAssertions, timeout *float64) error {
 	return a.ToBeFocused(playwright.LocatorAssertionsToBeFocusedOptions{Timeout: timeout})
 }
 
-// expectPage is expect for an assertion about the page.
-func expectPage(c *tool.Call, h how, want string, check func(playwright.PageAssertions) error) error {
+// expectPage is expect for a text that the page has.
+func (h how) expectPage(c *tool.Call, what, text string,
+	check func(a playwright.PageAssertions, want any) error) error {
+	want, err := h.wanted(text)
+	if err != nil {
+		return err
+	}
 	a := playwright.NewPlaywrightAssertions().Page(c.PW)
 	if h.Not {
 		a = a.Not()
 	}
-	return unmet(c, check(a), "the page", "", want, h.Not)
+	return unmet(c, check(a, want), "the page", "", h.words(what, text), h.Not)
 }
 
 type expectURLParams struct {
@@ -263,11 +269,7 @@ type expectURLParams struct {
 
 // expectURL is expect(page).toHaveURL.
 func expectURL(c *tool.Call, in expectURLParams) error {
-	want, err := in.wanted(in.URL)
-	if err != nil {
-		return err
-	}
-	return expectPage(c, in.how, in.words("URL", in.URL), func(a playwright.PageAssertions) error {
+	return in.expectPage(c, "URL", in.URL, func(a playwright.PageAssertions, want any) error {
 		return a.ToHaveURL(want, playwright.PageAssertionsToHaveURLOptions{Timeout: c.Left()})
 	})
 }
@@ -279,11 +281,7 @@ type expectTitleParams struct {
 
 // expectTitle is expect(page).toHaveTitle.
 func expectTitle(c *tool.Call, in expectTitleParams) error {
-	want, err := in.wanted(in.Title)
-	if err != nil {
-		return err
-	}
-	return expectPage(c, in.how, in.words("title", in.Title), func(a playwright.PageAssertions) error {
+	return in.expectPage(c, "title", in.Title, func(a playwright.PageAssertions, want any) error {
 		return a.ToHaveTitle(want, playwright.PageAssertionsToHaveTitleOptions{Timeout: c.Left()})
 	})
 }

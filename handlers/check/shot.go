@@ -32,8 +32,8 @@ type expectShotParams struct {
 // If it fails, it writes the actual picture and the difference beside the file.
 func expectShot(c *tool.Call, in expectShotParams) error {
 	path := string(in.Path)
-	if !strings.EqualFold(filepath.Ext(path), ".png") {
-		return provider.Errorf(provider.KindArgs, "path: expected a .png file, got %q", path)
+	if err := files.CheckEnding("path", path, ".png"); err != nil {
+		return err
 	}
 	if in.Update {
 		if err := files.CheckTarget(path); err != nil {

@@ -110,7 +110,7 @@ func (b *clipboards) sync(c *tool.Call) (string, error) {
 	if err := openClipboard(c); err != nil {
 		return "", err
 	}
-	now, err := readClipboard(c)
+	now, err := withGesture(c, "navigator.clipboard.readText()")
 	if err != nil {
 		return "", err
 	}
@@ -155,10 +155,6 @@ func openClipboard(c *tool.Call) error {
 		return c.Fail(err, "")
 	}
 	return c.Fail(c.Context.GrantPermissions([]string{"clipboard-read", "clipboard-write"}), "")
-}
-
-func readClipboard(c *tool.Call) (string, error) {
-	return withGesture(c, "navigator.clipboard.readText()")
 }
 
 func writeClipboard(c *tool.Call, text string) error {

@@ -2,7 +2,6 @@ package clipboard
 
 import (
 	_ "embed"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,10 +20,7 @@ import (
 
 // ownClipboard is what a session's contexts have copied. It is nil for a stream, which
 // has the browser to itself: see [clipboards].
-type ownClipboard struct {
-	mu   sync.Mutex
-	text map[playwright.BrowserContext]string
-}
+type ownClipboard struct{ texts sync.Map } // by playwright.BrowserContext
 
 // ofPerson reports whether the clipboard is a person's.
 func ofPerson(s *browser.Session) bool {
@@ -66,26 +62,7 @@ var Hooks = browser.Hooks{
 	},
 }
 
-func (b *ownClipboard) set(c playwright.BrowserContext, text string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.text == nil {
-		b.text = map[playwright.BrowserContext]string{}
-	}
-	b.text[c] = text
-}
-
-func (b *ownClipboard) get(c playwright.BrowserContext) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text[c]
-}
-
-func (b *ownClipboard) forget(c playwright.BrowserContext) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.text, c)
-}
+func (b *ownClipboard) set(c playwright.BrowserContext, text string) { b.texts.Store(c, text) }
 
 //go:embed copied.js
 var copiedScript string
@@ -96,7 +73,7 @@ const copiedBinding = "__pwpipeCopied"
 
 // equip makes the pages of a context report what they copy.
 func (b *ownClipboard) equip(c playwright.BrowserContext) error {
-	c.OnClose(b.forget)
+	c.OnClose(func(c playwright.BrowserContext) { b.texts.Delete(c) })
 	return c.AddInitScript(playwright.Script{Content: &copiedScript})
 }
 
@@ -124,7 +101,7 @@ func (b *ownClipboard) bind(p *browser.Page) {
 // gets the text.
 func Pressed(p *browser.Page, key string, focus, press func() error) error {
 	own := ClipboardOf(p.Session)
-	action := actionOf(key, keysHeld(p))
+	action := actionOf(key, holding.Of(p))
 	switch {
 	case own == nil || action == "" || action != Pastes && !ofPerson(p.Session):
 		return press()
@@ -140,32 +117,14 @@ func Pressed(p *browser.Page, key string, focus, press func() error) error {
 	return own.paste(p)
 }
 
-// holding are the modifier keys that are held down on a page.
-var holding browser.State[*browser.Page, heldKeys]
-
-type heldKeys struct {
-	mu   sync.Mutex
-	down map[string]bool
-}
+// holding are the modifier keys of a page, by name: whether they are held down.
+var holding browser.State[*browser.Page, sync.Map]
 
 // HoldKey records that a key is held, or released.
 func HoldKey(p *browser.Page, key string, down bool) {
 	if name := modifierOf(key); name != "" {
-		h := holding.Of(p)
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if h.down == nil {
-			h.down = map[string]bool{}
-		}
-		h.down[name] = down
+		holding.Of(p).Store(name, down)
 	}
-}
-
-func keysHeld(p *browser.Page) map[string]bool {
-	h := holding.Of(p)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return maps.Clone(h.down)
 }
 
 // MayUse refuses the middle button where sessions share the selection.
@@ -196,7 +155,9 @@ func (b *ownClipboard) read(p *browser.Page) string {
 		}
 	}
 	wait.Wait()
-	return b.get(p.Context)
+	text, _ := b.texts.Load(p.Context)
+	copied, _ := text.(string)
+	return copied
 }
 
 // pasteEvent makes the focused element paste a text. It is true if the caller must
@@ -281,12 +242,13 @@ const (
 )
 
 // actionOf is what a chord does, together with the held keys.
-func actionOf(chord string, held map[string]bool) Action {
+func actionOf(chord string, held *sync.Map) Action {
 	keys := strings.Split(chord, "+")
 	last := keys[len(keys)-1]
 	holds := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
-			return slices.ContainsFunc(keys[:len(keys)-1], func(k string) bool { return modifierOf(k) == name }) || held[name]
+			down, _ := held.Load(name)
+			return down == true || slices.ContainsFunc(keys[:len(keys)-1], func(k string) bool { return modifierOf(k) == name })
 		})
 	}
 	command, shift := holds("Control", "Meta"), holds("Shift")

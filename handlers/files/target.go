@@ -66,6 +66,14 @@ func checkPlace(path string) error {
 	return nil
 }
 
+// CheckEnding refuses the path of a parameter whose file has another ending.
+func CheckEnding(param, path, ending string) error {
+	if !strings.EqualFold(filepath.Ext(path), ending) {
+		return provider.Errorf(provider.KindArgs, "%s: expected a %s file, got %q", param, ending, path)
+	}
+	return nil
+}
+
 // WriteError makes the error for a file that could not be written.
 func WriteError(path string, err error) error {
 	if err == nil {

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -45,7 +47,7 @@ func place(path string, write func(root *os.Root, temp string) error, puts func(
 
 // WriteFile writes a whole file or none.
 func WriteFile(path string, data []byte) error {
-	return whole(path, func(root *os.Root, temp string) error { return create(root, temp, strings.NewReader(string(data))) })
+	return WriteStream(path, bytes.NewReader(data))
 }
 
 // CopyFile copies a file of ours, whole or not at all.
@@ -55,7 +57,7 @@ func CopyFile(path, from string) error {
 		return WriteError(path, err)
 	}
 	defer in.Close()
-	return whole(path, func(root *os.Root, temp string) error { return create(root, temp, in) })
+	return WriteStream(path, in)
 }
 
 // maxBeside bounds the copies of a name in a folder.
@@ -101,10 +103,7 @@ func create(root *os.Root, name string, from io.Reader) error {
 		return err
 	}
 	_, err = io.Copy(f, from)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, f.Close())
 }
 
 // Saved lets Playwright write a whole file or none. An error that is not the disk's is

@@ -139,25 +139,20 @@ func (n *encoder) ask(ctx context.Context, expression string, into any) error {
 // add encodes a JPEG picture; nil repeats the last one. What is drawn over it stays
 // until it is replaced.
 func (n *encoder) add(jpeg []byte, ms int64, key bool, over *Overlay) (list []encoded, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), encodeTime)
-	defer cancel()
-	picture, err := json.Marshal(jpeg) // as base64
+	args, err := json.Marshal([]any{jpeg, ms, key, over}) // the picture as base64
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := json.Marshal(over)
-	if err != nil {
-		return nil, err
-	}
-	err = n.ask(ctx, fmt.Sprintf("film.add(%s, %d, %v, %s)", picture, ms, key, drawn), &list)
-	return list, err
+	return n.encode(fmt.Sprintf("film.add(...%s)", args))
 }
 
-// end answers the rest of the encoded pictures.
-func (n *encoder) end() (list []encoded, err error) {
+// rest answers the rest of the encoded pictures.
+func (n *encoder) rest() ([]encoded, error) { return n.encode("film.end()") }
+
+func (n *encoder) encode(expression string) (list []encoded, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), encodeTime)
 	defer cancel()
-	err = n.ask(ctx, "film.end()", &list)
+	err = n.ask(ctx, expression, &list)
 	return list, err
 }
 

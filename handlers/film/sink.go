@@ -1,6 +1,7 @@
 package film
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"sync"
@@ -23,9 +24,7 @@ type sink struct {
 func (s *sink) note(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = err
-	}
+	s.err = cmp.Or(s.err, err)
 }
 
 func (s *sink) failed() error {
@@ -36,9 +35,8 @@ func (s *sink) failed() error {
 
 func (s *sink) Write(b []byte) (int, error) {
 	if s.failed() == nil {
-		if _, err := s.File.Write(b); err != nil {
-			s.note(err)
-		}
+		_, err := s.File.Write(b)
+		s.note(err)
 	}
 	return len(b), nil
 }
@@ -52,17 +50,13 @@ func (s *sink) WriteAt(b []byte, at int64) (int, error) {
 		if err == nil {
 			_, err = s.File.WriteAt(b, at)
 		}
-		if err != nil {
-			s.note(err)
-		}
+		s.note(err)
 	}
 	return len(b), nil
 }
 
 func (s *sink) Close() error {
-	if err := s.File.Close(); err != nil {
-		s.note(err)
-	}
+	s.note(s.File.Close())
 	return nil
 }
 
@@ -102,8 +96,5 @@ func (a *asAVI) end(broken error, _ []mark) error {
 	if broken == nil && a.last != nil {
 		broken = a.AddFrame(a.last)
 	}
-	if err := a.Close(); broken == nil {
-		broken = err
-	}
-	return broken
+	return cmp.Or(broken, a.Close())
 }

@@ -1,6 +1,7 @@
 package film
 
 import (
+	"cmp"
 	"errors"
 	"os"
 
@@ -13,14 +14,16 @@ import (
 	"pwpipe/provider"
 )
 
-// webmFile is a film as WebM.
-type webmFile struct {
-	to     *sink
-	blocks webm.BlockWriteCloser
-	count  int
-	bytes  int64
-	most   int64
-	first  int64 // time of the first picture: the file's begins there
+// asWebM is a film as WebM.
+type asWebM struct {
+	*encoder
+	to      *sink
+	blocks  webm.BlockWriteCloser
+	count   int
+	bytes   int64
+	most    int64
+	first   int64 // time of the first picture: the file's begins there
+	lastKey int64
 }
 
 // most bounds the bytes of a film: it ends there.
@@ -33,51 +36,6 @@ const (
 	keyEvery = 5000
 	cuesSize = 32 << 10
 )
-
-func newWebM(f *os.File, codec string, most int64, width, height int) (*webmFile, error) {
-	own := &webmFile{to: &sink{File: f}, most: most}
-	list, err := webm.NewSimpleBlockWriter(own.to, []webm.TrackEntry{{TrackNumber: 1, TrackUID: 1, CodecID: codec, TrackType: 1,
-		Video: &webm.Video{PixelWidth: uint64(width), PixelHeight: uint64(height)}}},
-		mkvcore.WithSegmentInfo(&webm.Info{TimecodeScale: 1e6, MuxingApp: "pwpipe", WritingApp: "pwpipe"}),
-		mkvcore.WithBlockInterceptor(nil), mkvcore.WithSeekHead(true), mkvcore.WithCues(cuesSize),
-		mkvcore.WithMaxKeyframeInterval(1, 2*keyEvery), mkvcore.WithOnFatalHandler(own.to.note))
-	if err != nil {
-		return nil, err
-	}
-	own.blocks = list[0]
-	return own, nil
-}
-
-func (w *webmFile) put(list []encoded) error {
-	for _, e := range list {
-		if w.bytes += int64(len(e.Data)); w.bytes > w.most {
-			break
-		}
-		if _, err := w.blocks.Write(e.Key, e.Ms, e.Data); err != nil {
-			return err
-		}
-		if w.count == 0 {
-			w.first = e.Ms
-		}
-		w.count++
-	}
-	return w.to.failed()
-}
-
-func (w *webmFile) close() error {
-	err := w.blocks.Close()
-	if failed := w.to.failed(); failed != nil {
-		return failed
-	}
-	return err
-}
-
-// asWebM is a film as WebM.
-type asWebM struct {
-	*encoder
-	file    *webmFile
-	lastKey int64
-}
 
 func startWebM(e *browser.Engine, path string, width, height, rate int) (kind, error) {
 	n, err := openEncoder(e, width, height, rate) // first, so that a file to be replaced stays if it fails
@@ -103,16 +61,21 @@ func startWebM(e *browser.Engine, path string, width, height, rate int) (kind, e
 
 // webm begins the file of an encoder's pictures.
 func (n *encoder) webm(f *os.File, most int64, width, height int) (kind, error) {
+	to := &sink{File: f}
 	err := f.Truncate(0)
-	var file *webmFile
+	var list []webm.BlockWriteCloser
 	if err == nil {
-		file, err = newWebM(f, n.codec, most, width, height)
+		list, err = webm.NewSimpleBlockWriter(to, []webm.TrackEntry{{TrackNumber: 1, TrackUID: 1, CodecID: n.codec, TrackType: 1,
+			Video: &webm.Video{PixelWidth: uint64(width), PixelHeight: uint64(height)}}},
+			mkvcore.WithSegmentInfo(&webm.Info{TimecodeScale: 1e6, MuxingApp: "pwpipe", WritingApp: "pwpipe"}),
+			mkvcore.WithBlockInterceptor(nil), mkvcore.WithSeekHead(true), mkvcore.WithCues(cuesSize),
+			mkvcore.WithMaxKeyframeInterval(1, 2*keyEvery), mkvcore.WithOnFatalHandler(to.note))
 	}
 	if err != nil {
 		n.close()
 		return nil, err
 	}
-	return &asWebM{encoder: n, file: file, lastKey: -keyEvery}, nil
+	return &asWebM{encoder: n, to: to, blocks: list[0], most: most, lastKey: -keyEvery}, nil
 }
 
 func (w *asWebM) put(s shot, rate int) error {
@@ -125,26 +88,44 @@ func (w *asWebM) put(s shot, rate int) error {
 	if err != nil {
 		return err
 	}
-	return w.file.put(list)
+	return w.write(list)
+}
+
+// write writes encoded pictures.
+func (w *asWebM) write(list []encoded) error {
+	for _, e := range list {
+		if w.bytes += int64(len(e.Data)); w.bytes > w.most {
+			break
+		}
+		if _, err := w.blocks.Write(e.Key, e.Ms, e.Data); err != nil {
+			return err
+		}
+		if w.count == 0 {
+			w.first = e.Ms
+		}
+		w.count++
+	}
+	return w.to.failed()
 }
 
 // end writes the rest. If the browser is gone, the film has the pictures before that.
 func (w *asWebM) end(broken error, chapters []mark) error {
 	defer w.close()
 	for i, c := range chapters {
-		w.file.to.chapters = append(w.file.to.chapters, chapter{UID: uint64(i + 1),
-			Start: uint64(max(c.ms-w.file.first, 0)) * 1e6, Display: chapterDisplay{c.name, "und"}})
+		w.to.chapters = append(w.to.chapters, chapter{UID: uint64(i + 1),
+			Start: uint64(max(c.ms-w.first, 0)) * 1e6, Display: chapterDisplay{c.name, "und"}})
 	}
 	if broken == nil {
 		var list []encoded
-		if list, broken = w.encoder.end(); broken == nil {
-			broken = w.file.put(list)
+		if list, broken = w.rest(); broken == nil {
+			broken = w.write(list)
 		}
 	}
-	if err := w.file.close(); err != nil && (broken == nil || errors.Is(broken, cdp.ErrGone)) {
+	closed := w.blocks.Close()
+	if err := cmp.Or(w.to.failed(), closed); err != nil && (broken == nil || errors.Is(broken, cdp.ErrGone)) {
 		return err
 	}
-	if errors.Is(broken, cdp.ErrGone) && w.file.count > 0 {
+	if errors.Is(broken, cdp.ErrGone) && w.count > 0 {
 		return nil
 	}
 	return broken

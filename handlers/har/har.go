@@ -161,13 +161,8 @@ func wordHAR(path string, err error) error {
 // close the context. So it writes into the run's own folder, and pwpipe moves the whole
 // file to its place.
 
-// harPlaces are the final places of the HARs in the run's folder.
-var harPlaces browser.State[*browser.Browser, placesOfHARs]
-
-type placesOfHARs struct {
-	mu sync.Mutex
-	of map[string]place // by their names there
-}
+// harPlaces are the final places of the HARs in the run's folder, by their names there.
+var harPlaces browser.State[*browser.Browser, sync.Map]
 
 // place is the final place of a HAR, and the callback for when it is there.
 type place struct {
@@ -179,23 +174,14 @@ type place struct {
 // call of ctx.
 func TempHAR(ctx context.Context, b *browser.Browser, e *browser.Engine, path string) string {
 	temp := filepath.Join(e.Driver.Temp, "har-"+rand.Text()+filepath.Ext(path))
-	all := harPlaces.Of(b)
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.of == nil {
-		all.of = map[string]place{}
-	}
-	all.of[temp] = place{path, provider.Writes(ctx, path)}
+	harPlaces.Of(b).Store(temp, place{path, provider.Writes(ctx, path)})
 	return temp
 }
 
 // placeOf is the final place of a HAR.
 func placeOf(b *browser.Browser, temp string) place {
-	all := harPlaces.Of(b)
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	to := all.of[temp]
-	delete(all.of, temp)
+	known, _ := harPlaces.Of(b).LoadAndDelete(temp)
+	to, _ := known.(place)
 	return to
 }
 

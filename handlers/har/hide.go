@@ -2,6 +2,7 @@ package har
 
 import (
 	"archive/zip"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -207,9 +208,7 @@ func (h *recordedHAR) write(fill func(io.Writer) error) error {
 	}
 	defer os.Remove(temp.Name())
 	err = fill(temp)
-	if cerr := temp.Close(); err == nil {
-		err = cerr
-	}
+	err = cmp.Or(err, temp.Close())
 	if err == nil {
 		err = os.Chmod(temp.Name(), 0o644)
 	}

@@ -80,7 +80,7 @@ type editCodeParams struct {
 
 func editCode(e editing, in editCodeParams) (*devtools.Edited, error) {
 	if in.Reload && e.call.IsPaused() {
-		return nil, errPausedReload
+		return nil, errors.New("a page that is paused can't be reloaded; resume it first, or leave reload out")
 	}
 	done, err := e.Edit(e.ctx, in.URL, in.Old, in.New)
 	if err == nil && in.Reload && done.InForce == devtools.AfterReload {
@@ -89,8 +89,6 @@ func editCode(e editing, in editCodeParams) (*devtools.Edited, error) {
 	}
 	return done, err
 }
-
-var errPausedReload = errors.New("a page that is paused can't be reloaded; resume it first, or leave reload out")
 
 // reload is page.reload, until the page runs the edited text.
 func (e editing) reload(done *devtools.Edited) error {

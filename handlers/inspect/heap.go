@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"pwpipe/handlers/browser"
@@ -33,7 +31,7 @@ type heapParams struct {
 // takeHeap is HeapProfiler.takeHeapSnapshot.
 func takeHeap(c *tool.Call, in heapParams) (string, error) {
 	path := string(in.Path)
-	if err := heapFile("path", path); err != nil {
+	if err := files.CheckEnding("path", path, heapEnding); err != nil {
 		return "", err
 	}
 	line, err := ownProcess(c, "heap snapshot")
@@ -93,13 +91,6 @@ func ownProcess(c *tool.Call, what string) (*cdp.Session, error) {
 	return line, err
 }
 
-func heapFile(param, path string) error {
-	if !strings.EqualFold(filepath.Ext(path), heapEnding) {
-		return provider.Errorf(provider.KindArgs, "%s: expected a %s file, got %q", param, heapEnding, path)
-	}
-	return nil
-}
-
 // analysing is taken by the one snapshot that is analysed: each may take hundreds of MiB.
 var analysing = make(chan struct{}, 1)
 
@@ -121,7 +112,7 @@ type heapDiffParams struct {
 
 func compareHeaps(c context.Context, s *browser.Session, in heapDiffParams) (string, error) {
 	open := func(param string, path tool.ReadPath) (*os.File, error) {
-		if err := heapFile(param, string(path)); err != nil {
+		if err := files.CheckEnding(param, string(path), heapEnding); err != nil {
 			return nil, err
 		}
 		f, info, err := files.OpenOwn(string(path))

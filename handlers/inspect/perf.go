@@ -34,9 +34,7 @@ const maxRawTrace = 64 << 10
 var performing browser.State[*browser.Page, perf]
 
 type perf struct {
-	turning sync.Mutex // held while a recording begins or ends
-
-	mu      sync.Mutex
+	turning sync.Mutex   // held while a recording begins or ends
 	session *cdp.Session // nil for no recording
 	late    bool         // the last one ended by itself
 }
@@ -51,7 +49,7 @@ func startPerf(c *tool.Call, _ tool.NoParams) error {
 	p := performing.Of(c.Page)
 	p.turning.Lock()
 	defer p.turning.Unlock()
-	if s, _ := p.running(); s != nil {
+	if p.session != nil {
 		return provider.Errorf(provider.KindFailed, "the page's performance is being recorded already").
 			WithHint("perf-trace-stop ends it")
 	}
@@ -73,7 +71,7 @@ func startPerf(c *tool.Call, _ tool.NoParams) error {
 		}
 		return err
 	}
-	p.set(s, false)
+	p.session, p.late = s, false
 	timer := time.AfterFunc(longestPerf, func() { p.giveUp(s) })
 	go func() {
 		select {
@@ -86,23 +84,10 @@ func startPerf(c *tool.Call, _ tool.NoParams) error {
 	return nil
 }
 
-// running is the session that records, and whether the last one ended by itself.
-func (p *perf) running() (*cdp.Session, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.session, p.late
-}
-
-func (p *perf) set(s *cdp.Session, late bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.session, p.late = s, late
-}
-
 // giveUp ends a recording that nobody ended.
 func (p *perf) giveUp(s *cdp.Session) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.turning.Lock()
+	defer p.turning.Unlock()
 	if p.session == s {
 		p.session, p.late = nil, true
 		s.Drop()
@@ -116,21 +101,21 @@ type perfParams struct {
 // stopPerf is Tracing.end.
 func stopPerf(c *tool.Call, in perfParams) (string, error) {
 	path := string(in.Path)
-	if !strings.EqualFold(filepath.Ext(path), ".json") {
-		return "", provider.Errorf(provider.KindArgs, "path: expected a .json file, got %q", path)
+	if err := files.CheckEnding("path", path, ".json"); err != nil {
+		return "", err
 	}
 	p := performing.Of(c.Page)
 	p.turning.Lock()
 	defer p.turning.Unlock()
-	s, late := p.running()
+	s := p.session
 	if s == nil {
 		why := "the page's performance is not being recorded"
-		if late {
+		if p.late {
 			why = fmt.Sprintf("the recording was given up after %s", longestPerf)
 		}
 		return "", provider.Errorf(provider.KindFailed, "%s", why).WithHint("perf-trace-start begins it")
 	}
-	p.set(nil, false)
+	p.session = nil
 	defer s.Drop()
 	raw := filepath.Join(c.Engine.Driver.Temp, "trace-"+rand.Text()+".json")
 	defer os.Remove(raw)

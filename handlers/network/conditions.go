@@ -5,18 +5,6 @@ import (
 	"pwpipe/provider"
 )
 
-// ConditionTools switch off, slow down and modify the network.
-func ConditionTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPageDo(tool.Net.Acts("offline", "Offline",
-			"Cut the page's context off from the network, or connect it again"), offline),
-		tool.OnPageDo(tool.Net.Acts("headers", "Headers",
-			"Send these headers with every request of the page from now on; {} sends none"), headers),
-		tool.OnPageDo(tool.Net.Acts("throttle", "Throttle",
-			"Slow down the page's network and CPU (Chromium); preset none ends it"), throttle),
-	}
-}
-
 type onParams struct {
 	On bool `json:"on" doc:"true: no network"`
 }
@@ -61,8 +49,7 @@ func throttle(c *tool.Call, in throttleParams) error {
 		return provider.Errorf(provider.KindArgs, "give preset, latency, down, up or cpu")
 	}
 	if in.Preset == "none" && in.CPU == nil {
-		full := 1.0
-		in.CPU = &full
+		in.CPU = new(1.0)
 	}
 	if in.CPU != nil {
 		if err := c.Emulate("Emulation.setCPUThrottlingRate", map[string]any{"rate": *in.CPU}); err != nil {

@@ -20,8 +20,8 @@ import (
 	"pwpipe/provider"
 )
 
-// RequestTools list requests and wait for them.
-func RequestTools() []*provider.Tool {
+// NetTools are those of profile net, but for WebSockets.
+func NetTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Net.Reads("requests", "Requests",
 			"List the page's requests and their outcomes, the oldest first").Within(10*time.Second), listRequests),
@@ -33,6 +33,14 @@ func RequestTools() []*provider.Tool {
 		tool.OnPage(tool.Net.Waits("wait-response", "Wait for response",
 			"Wait until a matching response has come; one that came since the last call that acted on the page counts").
 			Within(30*time.Second), waitResponse),
+		tool.OnPage(tool.Net.Reads("routes", "Routes",
+			"List the page's routes in the order in which they are asked, and how often each has answered"), listRoutes),
+		tool.OnPageDo(tool.Net.Acts("offline", "Offline",
+			"Cut the page's context off from the network, or connect it again"), offline),
+		tool.OnPageDo(tool.Net.Acts("headers", "Headers",
+			"Send these headers with every request of the page from now on; {} sends none"), headers),
+		tool.OnPageDo(tool.Net.Acts("throttle", "Throttle",
+			"Slow down the page's network and CPU (Chromium); preset none ends it"), throttle),
 	}
 }
 
@@ -62,7 +70,7 @@ type requestInfo struct {
 }
 
 // compile makes the filter's test for one request.
-func (f requestFilter) compile() (matches func(requestInfo) bool, err error) {
+func (f requestFilter) compile() (matches func(*requestInfo) bool, err error) {
 	ofURL := func(url string) bool { return strings.Contains(url, f.URL) }
 	if strings.Contains(f.URL, "*") {
 		glob, err := urlglob.Compile(f.URL, "")
@@ -71,7 +79,7 @@ func (f requestFilter) compile() (matches func(requestInfo) bool, err error) {
 		}
 		ofURL = glob.Match
 	}
-	return func(i requestInfo) bool {
+	return func(i *requestInfo) bool {
 		return ofURL(i.URL) &&
 			(f.Method == "" || strings.EqualFold(f.Method, i.Method)) &&
 			(f.Type == "" || strings.EqualFold(f.Type, i.Type)) &&
@@ -79,7 +87,7 @@ func (f requestFilter) compile() (matches func(requestInfo) bool, err error) {
 	}, nil
 }
 
-func statusMatches(want string, i requestInfo) bool {
+func statusMatches(want string, i *requestInfo) bool {
 	switch {
 	case want == "":
 		return true
@@ -91,8 +99,7 @@ func statusMatches(want string, i requestInfo) bool {
 }
 
 // pageRequests are the page's kept requests after since.
-func pageRequests(c *tool.Call, since int64) (list []requestInfo, byNumber map[int64]*requestInfo) {
-	all := []*requestInfo{}
+func pageRequests(c *tool.Call, since int64) (list []*requestInfo, byNumber map[int64]*requestInfo) {
 	byNumber = map[int64]*requestInfo{}
 	for _, e := range events.Recorded.Of(c.Session).Since(since, events.EventRequest, events.EventResponse, events.EventRequestFailed) {
 		if e.Page != c.Name {
@@ -100,15 +107,12 @@ func pageRequests(c *tool.Call, since int64) (list []requestInfo, byNumber map[i
 		}
 		if e.Kind == events.EventRequest {
 			i := &requestInfo{Request: e.Seq, Method: e.Method, URL: e.URL, Type: e.Type}
-			all, byNumber[e.Seq] = append(all, i), i
+			list, byNumber[e.Seq] = append(list, i), i
 			continue
 		}
 		if i := byNumber[e.Request]; i != nil {
 			i.Status, i.Failed, i.Took = e.Status, e.Text, e.Took
 		}
-	}
-	for _, i := range all {
-		list = append(list, *i)
 	}
 	return list, byNumber
 }
@@ -123,7 +127,7 @@ func listRequests(c *tool.Call, in requestsParams) ([]requestInfo, error) {
 	all, _ := pageRequests(c, in.Since)
 	for _, i := range all {
 		if matches(i) {
-			found = append(found, i)
+			found = append(found, *i)
 		}
 	}
 	return found[max(0, len(found)-in.Last):], nil
@@ -197,7 +201,7 @@ func readResponse(c *tool.Call, r playwright.Response) *responseDetail {
 	if d.Headers, err = r.AllHeaders(); err != nil {
 		d.Headers = r.Headers()
 	}
-	ctx, cancel := context.WithTimeout(c.Ctx, min(bodyTime, time.Duration(*c.Left()/2*float64(time.Millisecond))))
+	ctx, cancel := context.WithTimeout(c.Ctx, min(bodyTime, c.TimeLeft()/2))
 	defer cancel()
 	body, err := read(ctx, r.Body)
 	switch {
@@ -231,18 +235,18 @@ func read[T any](ctx context.Context, fn func() (T, error)) (value T, err error)
 
 // waitRequest is page.waitForRequest.
 func waitRequest(c *tool.Call, in requestFilter) (requestInfo, error) {
-	return waitTraffic(c, in, "request", func(requestInfo) bool { return true })
+	return waitTraffic(c, in, "request", func(*requestInfo) bool { return true })
 }
 
 // waitResponse is page.waitForResponse.
 func waitResponse(c *tool.Call, in requestFilter) (requestInfo, error) {
-	return waitTraffic(c, in, "response", func(i requestInfo) bool { return i.Status > 0 || i.Failed != "" && in.Status == "failed" })
+	return waitTraffic(c, in, "response", func(i *requestInfo) bool { return i.Status > 0 || i.Failed != "" && in.Status == "failed" })
 }
 
 // waitTraffic waits for a request that matches. On a pipe the click that sends it comes
 // first and the wait second. So requests since the click count too: all that are newer
 // than the mark of the last acting call.
-func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(requestInfo) bool) (requestInfo, error) {
+func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(*requestInfo) bool) (requestInfo, error) {
 	matches, err := f.compile()
 	if err != nil {
 		return requestInfo{}, err
@@ -250,13 +254,13 @@ func waitTraffic(c *tool.Call, f requestFilter, what string, ready func(requestI
 	sub := events.Subscribe(c.Session, events.EventRequest, events.EventResponse, events.EventRequestFailed)
 	defer sub.Close()
 	since := events.ActMark.Of(c.Page).Load()
-	ctx, cancel := context.WithTimeout(c.Ctx, time.Duration(*c.Left()*float64(time.Millisecond)))
+	ctx, cancel := context.WithTimeout(c.Ctx, c.TimeLeft())
 	defer cancel()
 	for {
 		list, _ := pageRequests(c, since)
 		for _, i := range list {
 			if matches(i) && ready(i) {
-				return i, nil
+				return *i, nil
 			}
 		}
 		switch _, _, err := sub.Next(ctx); {

@@ -2,7 +2,7 @@
 package network
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -189,8 +188,7 @@ func parseRoute(handler json.RawMessage, short func(string, int) string) (*route
 		r.JSON = text
 		return r, nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if err := dec.Decode(r); err != nil {
+	if err := json.Unmarshal(text, r); err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "handler: %s", routeTypeError(err)).
 			WithHint(`to send this object itself wrap it: {"json":{…}}`)
 	}
@@ -214,13 +212,7 @@ func (r *route) check(keys map[string]json.RawMessage) error {
 	refuse := func(format string, args ...any) error {
 		return provider.Errorf(provider.KindArgs, "handler: %s", fmt.Sprintf(format, args...))
 	}
-	var bodies []string
-	for _, k := range []string{"body", "json", "path"} {
-		if keys[k] != nil {
-			bodies = append(bodies, k)
-		}
-	}
-	sort.Strings(bodies)
+	bodies := slices.DeleteFunc([]string{"body", "json", "path"}, func(k string) bool { return keys[k] == nil })
 	switch {
 	case r.Request != nil && len(keys) > 1:
 		for _, k := range routeKeys {
@@ -307,25 +299,18 @@ func (r *route) handle(req playwright.Route, gone <-chan struct{}) (done bool) {
 
 // reply is the argument for route.fulfill.
 func (r *route) reply() playwright.RouteFulfillOptions {
-	o := playwright.RouteFulfillOptions{Headers: r.Headers}
-	status := r.Status
-	if status == 0 {
-		status = 200
-	}
-	o.Status = playwright.Int(status)
-	if r.ContentType != "" {
-		o.ContentType = playwright.String(r.ContentType)
-	}
+	o := playwright.RouteFulfillOptions{Headers: r.Headers, Status: playwright.Int(cmp.Or(r.Status, 200))}
+	kind := r.ContentType
 	switch {
 	case r.JSON != nil:
-		o.Body = string(r.JSON)
-		if r.ContentType == "" {
-			o.ContentType = playwright.String("application/json")
-		}
+		o.Body, kind = string(r.JSON), cmp.Or(kind, "application/json")
 	case r.Path != "":
 		o.Path = playwright.String(r.Path)
 	case r.Body != nil:
 		o.Body = *r.Body
+	}
+	if kind != "" {
+		o.ContentType = &kind
 	}
 	return o
 }

@@ -9,14 +9,6 @@ import (
 	"pwpipe/provider"
 )
 
-// RouteListTools list the routes.
-func RouteListTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.Net.Reads("routes", "Routes",
-			"List the page's routes in the order in which they are asked, and how often each has answered"), listRoutes),
-	}
-}
-
 // Bounds of the routes of a session's pages together: their number, and the bytes of
 // their patterns and handlers.
 const (

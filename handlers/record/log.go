@@ -6,31 +6,12 @@ import (
 	"io"
 	"os"
 	"sync"
-	"time"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
-
-// LogTools write requests into a script.
-func LogTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnSession(tool.Record.Acts("log-start", "Start log",
-			"Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it").
-			Within(5*time.Second).OwnWords().NotLogged(), logStart),
-		tool.OnSession(tool.Record.Acts("log-stop", "Stop log",
-			"End the log; how many requests it holds").Within(5*time.Second).OwnWords().NotLogged(), logStop),
-	}
-}
-
-// open reports whether a log is open.
-func (l *sessionLog) open() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.file != nil
-}
 
 // logging is the log of a session.
 var logging browser.State[*browser.Session, sessionLog]
@@ -88,15 +69,17 @@ func Logging(ctx context.Context) bool {
 }
 
 // Logged reports whether a log of the session is open.
-func Logged(s *browser.Session) bool { return logging.Of(s).open() }
+func Logged(s *browser.Session) bool {
+	l := logging.Of(s)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file != nil
+}
 
 // LogCall writes the call under ctx, which has succeeded, as a line.
 func LogCall(ctx context.Context) {
 	s, ok := browser.SessionFrom(ctx)
-	if !ok {
-		return
-	}
-	if !logging.Of(s).open() {
+	if !ok || !Logged(s) {
 		return
 	}
 	r, notes := provider.RequestFrom(ctx), tool.RefNotesFrom(ctx)

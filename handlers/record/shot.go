@@ -2,8 +2,11 @@
 package record
 
 import (
+	"time"
+
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -14,6 +17,30 @@ func Tools() []*provider.Tool {
 		tool.OnPage(tool.Core.Acts("shot", "Screenshot", "Write a screenshot to a file; its path").OwnAnswers(), shot),
 		tool.OnPage(tool.Core.Acts("eshot", "Screenshot of element",
 			"Write a screenshot of an element to a file; its path").OwnAnswers(), elementShot),
+	}
+}
+
+// RecordTools are those of profile record.
+func RecordTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Record.Acts("pdf", "PDF",
+			"Write the page to a PDF file (headless Chromium); its path").Within(30*time.Second).OwnAnswers(), pdf),
+		tool.OnPageDo(tool.Record.Acts("trace-start", "Start trace",
+			"Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart),
+		tool.OnPage(tool.Record.Acts("trace-stop", "Stop trace",
+			"End the trace and write it to a .zip file for Playwright's trace viewer; its path").
+			Within(60*time.Second).OwnAnswers(), traceStop),
+		tool.OnPage(tool.Record.Acts("video-start", "Start video",
+			"Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(),
+			videoStart),
+		tool.OnPageDo(tool.Record.Acts("video-chapter", "Chapter of video",
+			"Begin a chapter of the page's .webm film; the film shows its name for two seconds").OwnWords(), videoChapter),
+		tool.OnPage(tool.Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
+		tool.OnSession(tool.Record.Acts("log-start", "Start log",
+			"Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it").
+			Within(5*time.Second).OwnWords().NotLogged(), logStart),
+		tool.OnSession(tool.Record.Acts("log-stop", "Stop log",
+			"End the log; how many requests it holds").Within(5*time.Second).OwnWords().NotLogged(), logStop),
 	}
 }
 
@@ -55,4 +82,33 @@ func elementShot(c *tool.Call, in eshotParams) (string, error) {
 		return "", err
 	}
 	return path, c.WriteFile(path, picture)
+}
+
+type pdfParams struct {
+	Path       tool.WritePath `json:"path" doc:"PDF file"`
+	Format     string         `json:"format,omitempty" doc:"paper" enum:"Letter,Legal,Tabloid,Ledger,A0,A1,A2,A3,A4,A5,A6" default:"A4"`
+	Landscape  bool           `json:"landscape,omitempty" doc:"turn the paper"`
+	Background bool           `json:"background,omitempty" doc:"print background colours and pictures"`
+	Scale      float64        `json:"scale,omitempty" doc:"size of the content" default:"1" min:"0.1" max:"2"`
+	Pages      string         `json:"pages,omitempty" doc:"such as 1-3, 5; default: all"`
+}
+
+// pdf is page.pdf.
+func pdf(c *tool.Call, in pdfParams) (string, error) {
+	path := string(in.Path)
+	if err := files.CheckEnding("path", path, ".pdf"); err != nil {
+		return "", err
+	}
+	o := playwright.PagePdfOptions{Format: &in.Format, Landscape: &in.Landscape, PrintBackground: &in.Background, Scale: &in.Scale}
+	if in.Pages != "" {
+		o.PageRanges = &in.Pages
+	}
+	data, err := c.PW.PDF(o)
+	if err != nil {
+		if !c.Engine.Chromium {
+			return "", provider.Errorf(provider.KindFailed, "only Chromium can print to PDF")
+		}
+		return "", c.Fail(err, "")
+	}
+	return path, c.WriteFile(path, data)
 }

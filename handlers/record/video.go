@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -18,18 +19,6 @@ import (
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
-
-// VideoTools film pages.
-func VideoTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.Record.Acts("video-start", "Start video",
-			"Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(),
-			videoStart),
-		tool.OnPageDo(tool.Record.Acts("video-chapter", "Chapter of video",
-			"Begin a chapter of the page's .webm film; the film shows its name for two seconds").OwnWords(), videoChapter),
-		tool.OnPage(tool.Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
-	}
-}
 
 // videoRate is the maximum number of pictures a second.
 const videoRate = 10
@@ -214,10 +203,7 @@ func stopVideo(c *tool.Call, persons bool) (string, error) {
 	if v.own && !persons {
 		return "", personFilms()
 	}
-	for range 20 {
-		if v.Pictured() {
-			break
-		}
+	for n := 0; n < 20 && !v.Pictured(); n++ {
 		if err := c.Pause(50 * time.Millisecond); err != nil {
 			return "", err
 		}
@@ -239,4 +225,37 @@ func BeginFilm(c *tool.Call, path string) (string, error) {
 func EndFilm(c *tool.Call, _ string) error {
 	_, err := stopVideo(c, true)
 	return err
+}
+
+type chapterParams struct {
+	Name string `json:"name" secrets:"no" doc:"at most 60 characters"`
+}
+
+// videoChapter is screencast.showChapter, in the film alone: the page has no part in it.
+func videoChapter(c *tool.Call, in chapterParams) error {
+	name := tool.Plain(in.Name)
+	if n := utf8.RuneCountInString(name); n == 0 || n > film.MaxChapter {
+		return provider.Errorf(provider.KindArgs, "name: expected 1 to %d characters, got %d", film.MaxChapter, n)
+	}
+	own := filmed.Of(c.Page)
+	own.turning.Lock()
+	defer own.turning.Unlock()
+	v := own.video
+	switch {
+	case v == nil || !v.Rolling():
+		return notFilmed()
+	case v.own:
+		return personFilms()
+	case !strings.EqualFold(filepath.Ext(v.Path), ".webm"):
+		return provider.Errorf(provider.KindFailed, "an .avi film has no chapters").
+			WithHint("video-start makes .webm too")
+	case !v.Chapter(name):
+		return provider.Errorf(provider.KindLimit, "the film has %d chapters, which are the most", film.MaxChapters)
+	}
+	v.overlay.showChapter(name)
+	return nil
+}
+
+func notFilmed() error {
+	return provider.Errorf(provider.KindFailed, "the page is not being filmed").WithHint("video-start begins it")
 }

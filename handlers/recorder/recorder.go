@@ -65,8 +65,7 @@ func guid(pw any) string {
 }
 
 // recordings keeps the recording of each session.
-var recordings = browser.State[*browser.Session, atomic.Pointer[recording]]{
-	New: func(*browser.Session) *atomic.Pointer[recording] { return &atomic.Pointer[recording]{} }}
+var recordings browser.State[*browser.Session, atomic.Pointer[recording]]
 
 // recording records what a person does in one context.
 type recording struct {

@@ -89,7 +89,8 @@ type setCookieParams struct {
 
 // setCookie is context.addCookies with one cookie.
 func setCookie(c *tool.Call, in setCookieParams) error {
-	k := playwright.OptionalCookie{Name: in.Name, Value: in.Value, HttpOnly: &in.HTTPOnly, Secure: &in.Secure}
+	k := playwright.OptionalCookie{Name: in.Name, Value: in.Value, HttpOnly: &in.HTTPOnly, Secure: &in.Secure,
+		SameSite: tool.Pick[playwright.SameSiteAttribute](in.SameSite)}
 	switch {
 	case in.URL != "" && in.Domain != "":
 		return provider.Errorf(provider.KindArgs, "give one of url and domain")
@@ -106,10 +107,6 @@ func setCookie(c *tool.Call, in setCookieParams) error {
 	}
 	if in.Expires != 0 {
 		k.Expires = &in.Expires
-	}
-	if in.SameSite != "" {
-		s := playwright.SameSiteAttribute(in.SameSite)
-		k.SameSite = &s
 	}
 	return c.Fail(c.Context.AddCookies([]playwright.OptionalCookie{k}), "")
 }

@@ -77,13 +77,11 @@ func loadStateFile(c *tool.Call, in loadStateParams) error {
 	}
 	var elsewhere []playwright.Origin
 	for _, o := range state.Origins {
-		if sameOrigin(o.Origin, c.PW.URL()) {
-			if err := setItems(c, c.PW, o); err != nil {
-				return err
-			}
-			continue
+		if !sameOrigin(o.Origin, c.PW.URL()) {
+			elsewhere = append(elsewhere, o)
+		} else if err := setItems(c, c.PW, o); err != nil {
+			return err
 		}
-		elsewhere = append(elsewhere, o)
 	}
 	if len(elsewhere) == 0 {
 		return nil

@@ -62,17 +62,13 @@ func list(c *tool.Call, _ tool.NoParams) (offers, error) {
 		return o, err
 	}
 	s.Drop()
-	mask := c.Session.Browser.Config.Mask
-	if mask == nil {
-		mask = func(text string) string { return text }
-	}
 	o.Tools = []offered{}
 	for _, t := range all {
 		if len(o.Tools) == maxTools || utf8.RuneCountInString(t.Name) > maxName {
 			o.Left++
 			continue
 		}
-		t.Description = secrets.Shorten(mask(t.Description), maxDescription)
+		t.Description = secrets.Shorten(c.Hide(t.Description), maxDescription)
 		if len(t.InputSchema) > maxSchema {
 			t.InputSchema = ""
 		}

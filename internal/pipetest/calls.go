@@ -43,12 +43,7 @@ func (p *Pipe) Request(method string, params any, more ...any) int {
 // Reply reads one reply.
 func (p *Pipe) Reply() Reply {
 	p.T.Helper()
-	line := p.Line()
-	var r Reply
-	if err := json.Unmarshal([]byte(line), &r); err != nil {
-		p.T.Fatalf("not a reply: %q: %v", line, err)
-	}
-	return r
+	return Decode[Reply](p.T, p.Line())
 }
 
 // Try sends a request and reads its reply.
@@ -81,12 +76,7 @@ func shown(params any) string {
 // Text is Call for a result that is a string.
 func (p *Pipe) Text(method string, params any, more ...any) string {
 	p.T.Helper()
-	var s string
-	raw := p.Call(method, params, more...)
-	if err := json.Unmarshal([]byte(raw), &s); err != nil {
-		p.T.Fatalf("%s: not a string: %s", method, raw)
-	}
-	return s
+	return Get[string](p, method, params, more...)
 }
 
 // Fail is Try that must fail; it returns the error.

@@ -23,7 +23,7 @@ const playFilm = `(async () => {
 		const [r, g, b] = brush.getImageData(Math.round(canvas.width / 20), Math.round(canvas.height / 2), 1, 1).data;
 		seen.push(r > 150 && g < 90 && b < 90 ? 'red' : b > 150 && r < 90 && g < 90 ? 'blue' : g > 90 && r < 90 && b < 90 ? 'green' : r > 220 && g > 220 && b > 220 ? 'white' : [r, g, b].join());
 	}
-	return [video.videoWidth, video.videoHeight, video.duration, seen.filter((c, i) => c !== seen[i - 1]).join(' ')];
+	return { width: video.videoWidth, height: video.videoHeight, seconds: video.duration, colours: seen.filter((c, i) => c !== seen[i - 1]).join(' ') };
 })()`
 
 // Played is a browser's report on a film.
@@ -40,7 +40,7 @@ func PlayFilm(t testing.TB, path string) Played {
 	p := Shared(t)
 	p.Call("nav", Object{"url": "/form"})
 	p.Call("route", Object{"pattern": "**/film.webm", "handler": Object{"path": path, "contentType": "video/webm"}})
-	r := Decode[[4]any](t, p.Call("eval", Object{"code": playFilm}, "timeout", 60))
+	played := Get[Played](p, "eval", Object{"code": playFilm}, "timeout", 60)
 	p.Call("unroute", Object{"pattern": "**/film.webm"})
-	return Played{r[0].(float64), r[1].(float64), r[2].(float64), r[3].(string)}
+	return played
 }

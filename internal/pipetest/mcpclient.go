@@ -104,14 +104,8 @@ func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 // Opens opens a session and returns its id.
 func (c MCP) Opens() string {
 	c.T.Helper()
-	var own struct {
-		ID string `json:"session_id"`
-	}
 	a := c.Use("session.create", Object{})
-	if err := json.Unmarshal(a.Result.Structured, &own); err != nil || own.ID == "" {
-		c.T.Fatalf("session.create: %+v", a.Result)
-	}
-	return own.ID
+	return Decode[created](c.T, string(a.Result.Structured)).ID
 }
 
 // OverMCP makes an MCP client of a pipe. It returns what calls a tool and returns the texts of
@@ -127,13 +121,7 @@ func OverMCP(p *Pipe) func(tool string, args Object) string {
 		n++
 		params, _ := json.Marshal(Object{"name": tool, "arguments": args})
 		p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, n, params))
-		var r struct {
-			Result struct{ Content []struct{ Text string } }
-		}
-		line := p.Line()
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			p.T.Fatal(err, line)
-		}
+		r := Decode[MCPAnswer](p.T, p.Line())
 		var texts []string
 		for _, c := range r.Result.Content {
 			texts = append(texts, c.Text)

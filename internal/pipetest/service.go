@@ -60,17 +60,15 @@ func (s *Service) start(binary string, settings []string) {
 	for _, o := range settings {
 		if strings.HasPrefix(o, "-") {
 			args = append(args, o)
-		} else {
-			env = append(env, o)
+			continue
+		}
+		env = append(env, o)
+		if k, ok := strings.CutPrefix(o, "API_KEY="); ok {
+			s.Key = k
 		}
 	}
 	s.cmd = exec.Command(binary, args...)
 	s.cmd.Env = append(os.Environ(), env...)
-	for _, kv := range env {
-		if k, ok := strings.CutPrefix(kv, "API_KEY="); ok {
-			s.Key = k
-		}
-	}
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

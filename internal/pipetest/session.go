@@ -70,12 +70,15 @@ type Session struct {
 	ID string
 }
 
+// created is the answer of session.create.
+type created struct {
+	ID string `json:"session_id"`
+}
+
 // Open opens a session.
 func (s *Service) Open(params map[string]any) Session {
 	s.T.Helper()
-	var out struct {
-		ID string `json:"session_id"`
-	}
+	var out created
 	s.Call("session.create", params, &out)
 	if !strings.HasPrefix(out.ID, "s_") {
 		s.T.Fatalf("session.create: %q is no session id", out.ID)

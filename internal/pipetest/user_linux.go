@@ -1,6 +1,7 @@
 package pipetest
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -107,10 +108,7 @@ func put(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	if cerr := out.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, out.Close())
 }
 
 // Command is pwpipe, started by the user in their home.
