@@ -42,7 +42,7 @@ var plan = [][]room{
 	{{"endpoint", "act browser clipboard files guard workarounds tool"}, {"rpc", "browser events har loadstate pool read refs tool"}, {"emulate", "browser har workarounds state tool pwerrors"}},
 	{{"recorder", "act browser refs tool pwerrors"}, {"scripts", "act browser fastpath endpoint files film guard har refs workarounds tool pwerrors"}},
 	{{"agent", "act browser fastpath events files inspect loadstate refs scripts tool pwerrors"}},
-	{{"playwrightmcp", "agent browser emulate events fastpath files guard refs state tool pwerrors"}, {"watch", "agent browser clipboard events files pool record recorder tool pwerrors"}},
+	{{"playwrightmcp", "agent browser emulate events fastpath files guard refs tool pwerrors"}, {"watch", "agent browser clipboard events files pool record recorder tool pwerrors"}},
 }
 
 // TestPlan: packages import only what the plan allows.

@@ -38,7 +38,7 @@ var tree = []struct {
 		{"internal/browser/devtools", "internal/text/secrets"},
 		{"internal/browser/heap", "internal/text/secrets"},
 		{"internal/browser/perftrace", "internal/text/secrets"},
-		{"internal/browser/chromesandbox", "internal/machine/temp"},
+		{"internal/browser/chromesandbox", "internal/browser/cdp internal/browser/chromium internal/machine/temp"},
 		{"internal/browser/contextoptions", ""},
 		{"internal/browser/grid", ""},
 		{"internal/browser/lend", "internal/browser/cdp internal/browser/chromium internal/browser/tabwall"},

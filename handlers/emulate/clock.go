@@ -14,20 +14,20 @@ import (
 
 // ClockTools put a context's time under control.
 func ClockTools() []*provider.Tool {
+	clock := func(verb, title, doc string) tool.Spec {
+		return tool.Emulate.Acts("clock-"+verb, title, doc).Within(10 * time.Second)
+	}
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Emulate.Acts("clock-install", "Install clock",
-			"Put the time and the timers of the context's pages under control, from a time on or from now; call it before the page is loaded").
-			Within(10*time.Second), clockInstall),
-		tool.OnPageDo(tool.Emulate.Acts("clock-forward", "Fast-forward clock",
-			"Jump ahead in time; timers that are due fire once").Within(10*time.Second), clockForward),
-		tool.OnPageDo(tool.Emulate.Acts("clock-run", "Run clock",
-			"Let time pass quickly; every timer fires as often as it is due").Within(10*time.Second), clockRun),
-		tool.OnPageDo(tool.Emulate.Acts("clock-set", "Set clock",
-			"Fix the time of Date, while timers run on").Within(10*time.Second), clockSet),
-		tool.OnPageDo(tool.Emulate.Acts("clock-pause", "Pause clock",
-			"Jump to a time and stop the clock there").Within(10*time.Second), clockPause),
-		tool.OnPageDo(tool.Emulate.Acts("clock-resume", "Resume clock",
-			"Let the clock run again").Within(10*time.Second), clockResume),
+		tool.OnPageDo(clock("install", "Install clock",
+			"Put the time and the timers of the context's pages under control, from a time on or from now; "+
+				"call it before the page is loaded"), clockInstall),
+		tool.OnPageDo(clock("forward", "Fast-forward clock",
+			"Jump ahead in time; timers that are due fire once"), clockForward),
+		tool.OnPageDo(clock("run", "Run clock",
+			"Let time pass quickly; every timer fires as often as it is due"), clockRun),
+		tool.OnPageDo(clock("set", "Set clock", "Fix the time of Date, while timers run on"), clockSet),
+		tool.OnPageDo(clock("pause", "Pause clock", "Jump to a time and stop the clock there"), clockPause),
+		tool.OnPageDo(clock("resume", "Resume clock", "Let the clock run again"), clockResume),
 	}
 }
 
@@ -82,21 +82,17 @@ func ticks(c *tool.Call, in ticksParam, move func(any) error) error {
 }
 
 // clockSet is clock.setFixedTime.
-func clockSet(c *tool.Call, in timeParam) error {
-	t, err := pointInTime(in.Time)
-	if err != nil {
-		return err
-	}
-	return clockError(c, c.PW.Clock().SetFixedTime(t))
-}
+func clockSet(c *tool.Call, in timeParam) error { return moves(c, in, c.PW.Clock().SetFixedTime) }
 
 // clockPause is clock.pauseAt.
-func clockPause(c *tool.Call, in timeParam) error {
+func clockPause(c *tool.Call, in timeParam) error { return moves(c, in, c.PW.Clock().PauseAt) }
+
+func moves(c *tool.Call, in timeParam, to func(any) error) error {
 	t, err := pointInTime(in.Time)
 	if err != nil {
 		return err
 	}
-	return clockError(c, c.PW.Clock().PauseAt(t))
+	return clockError(c, to(t))
 }
 
 // clockResume is clock.resume.

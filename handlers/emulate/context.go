@@ -1,7 +1,9 @@
 package emulate
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"reflect"
 	"time"
 	_ "time/tzdata"
@@ -28,9 +30,9 @@ func ContextTools() []*provider.Tool {
 	}
 }
 
-// ctxOptions are the options of a new context. They have Playwright's names, shortened
+// CtxOptions are the options of a new context. They have Playwright's names, shortened
 // if they are long.
-type ctxOptions struct {
+type CtxOptions struct {
 	Device    string            `json:"device,omitempty" doc:"device by name, such as iPhone 15; what is given beside it wins"`
 	Width     int               `json:"width,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
 	Height    int               `json:"height,omitempty" doc:"viewport, CSS pixels" min:"1" max:"20000"`
@@ -51,8 +53,8 @@ type ctxOptions struct {
 	HAR       tool.WritePath    `json:"har,omitempty" doc:"file to record the network traffic into, written when the context closes"`
 }
 
-// options converts them to Playwright's.
-func (in ctxOptions) options(e *browser.Engine) (o playwright.BrowserNewContextOptions, err error) {
+// Options converts them to Playwright's.
+func (in CtxOptions) Options(e *browser.Engine) (o playwright.BrowserNewContextOptions, err error) {
 	if in.Device != "" {
 		d, err := Device(e, in.Device)
 		if err != nil {
@@ -68,23 +70,9 @@ func (in ctxOptions) options(e *browser.Engine) (o playwright.BrowserNewContextO
 		o.Viewport = &playwright.Size{Width: in.Width, Height: in.Height}
 		o.Screen = nil
 	}
-	if in.Scale > 0 {
-		o.DeviceScaleFactor = &in.Scale
-	}
-	if in.Mobile != nil {
-		o.IsMobile = in.Mobile
-	}
-	if in.Touch != nil {
-		o.HasTouch = in.Touch
-	}
-	for _, f := range []struct {
-		value string
-		to    **string
-	}{{in.Agent, &o.UserAgent}, {in.Locale, &o.Locale}, {in.Timezone, &o.TimezoneId}} {
-		if f.value != "" {
-			*f.to = &f.value
-		}
-	}
+	o.DeviceScaleFactor, o.IsMobile = cmp.Or(given(in.Scale), o.DeviceScaleFactor), cmp.Or(in.Mobile, o.IsMobile)
+	o.HasTouch, o.UserAgent = cmp.Or(in.Touch, o.HasTouch), cmp.Or(given(in.Agent), o.UserAgent)
+	o.Locale, o.TimezoneId = given(in.Locale), given(in.Timezone)
 	if _, err := time.LoadLocation(in.Timezone); err != nil {
 		return o, provider.Errorf(provider.KindArgs, "timezone: there is no time zone %q", in.Timezone).
 			WithHint("expected a name such as Europe/Paris")
@@ -98,9 +86,7 @@ func (in ctxOptions) options(e *browser.Engine) (o playwright.BrowserNewContextO
 	if in.User != "" {
 		o.HttpCredentials = &playwright.HttpCredentials{Username: in.User, Password: in.Password}
 	}
-	if in.Insecure {
-		o.IgnoreHttpsErrors = &in.Insecure
-	}
+	o.IgnoreHttpsErrors = given(in.Insecure)
 	if in.NoScript {
 		o.JavaScriptEnabled = playwright.Bool(false)
 	}
@@ -113,20 +99,25 @@ func (in ctxOptions) options(e *browser.Engine) (o playwright.BrowserNewContextO
 	return o, err
 }
 
-// given reports whether any option is set.
-func (in ctxOptions) given() bool { return !reflect.ValueOf(in).IsZero() }
+// given is a pointer to a value, nil for none.
+func given[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
 
 // openCtx is browser.newContext with options.
-func openCtx(ctx context.Context, s *browser.Session, in ctxOptions) (string, error) {
+func openCtx(ctx context.Context, s *browser.Session, in CtxOptions) (string, error) {
 	e, err := s.Running(ctx)
 	if err != nil {
 		return "", err
 	}
-	o, err := in.options(e)
+	o, err := in.Options(e)
 	if err != nil {
 		return "", err
 	}
-	if in.given() && e.First != nil {
+	if e.First != nil && !reflect.ValueOf(in).IsZero() {
 		return "", provider.Errorf(provider.KindFailed, "a browser with --user-data-dir has one context, which takes no options")
 	}
 	asked := contextoptions.Request{Options: o}
@@ -145,3 +136,13 @@ type ctxParams struct {
 func closeCtx(ctx context.Context, s *browser.Session, in ctxParams) error {
 	return s.CloseNamed(ctx, in.Ctx)
 }
+
+// Hooks run the scripts of --init-script in each document, before a page's own.
+var Hooks = browser.Hooks{Context: func(s *browser.Session, o *browser.Opened) error {
+	for _, text := range s.Browser.Config.InitScripts {
+		if err := o.AddInitScript(playwright.Script{Content: &text}); err != nil {
+			return fmt.Errorf("--init-script: %w", err)
+		}
+	}
+	return nil
+}}

@@ -33,9 +33,12 @@ func (d *door) admit(s *browser.Session) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.base == "" {
-		if err := d.open(s.Browser); err != nil {
-			return "", provider.Errorf(provider.KindFailed, "can't listen for clients: %w", err)
+		address, web, err := listen(d)
+		if err != nil {
+			return "", err
 		}
+		d.base, d.tokens = "ws://"+address, map[[sha256.Size]byte]*browser.Session{}
+		s.Browser.OnClose(func(context.Context) { _ = web.Close() })
 	}
 	token := rand.Text()
 	key := sha256.Sum256([]byte(token))
@@ -48,17 +51,15 @@ func (d *door) admit(s *browser.Session) (string, error) {
 	return d.base + browserPath + token, nil
 }
 
-// open starts listening. The lock is held.
-func (d *door) open(b *browser.Browser) error {
+// listen serves clients on loopback.
+func listen(clients http.Handler) (address string, web *http.Server, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return "", nil, provider.Errorf(provider.KindFailed, "can't listen for clients: %w", err)
 	}
-	d.base, d.tokens = "ws://"+l.Addr().String(), map[[sha256.Size]byte]*browser.Session{}
-	web := &http.Server{Handler: d, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 64 << 10}
-	b.OnClose(func(context.Context) { _ = web.Close() })
+	web = &http.Server{Handler: clients, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 64 << 10}
 	go func() { _ = web.Serve(l) }()
-	return nil
+	return l.Addr().String(), web, nil
 }
 
 // ServeHTTP admits clients with a token. Web pages have none, and may not try: a
@@ -129,24 +130,20 @@ func (p *port) open(s *browser.Session) (address, url string, err error) {
 		return "", "", err
 	}
 	token := at[strings.LastIndexByte(at, '/')+1:]
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, web, err := listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if at, below := split(r.URL.Path); at == "" && below != "" {
+			r.URL.Path = Path + token + below
+		}
+		d.ServeHTTP(w, r)
+	}))
 	if err != nil {
-		return "", "", provider.Errorf(provider.KindFailed, "can't listen for clients: %w", err)
+		return "", "", err
 	}
-	p.address = l.Addr().String()
-	p.url = "ws://" + p.address + browserPath + token
-	web := &http.Server{ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 64 << 10,
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if at, below := split(r.URL.Path); at == "" && below != "" {
-				r.URL.Path = Path + token + below
-			}
-			d.ServeHTTP(w, r)
-		})}
 	s.OnClose(func(browser.Ending) { _ = web.Close() })
 	if s.Ended() { // nobody would close it
-		_ = l.Close()
+		_ = web.Close()
 		return "", "", provider.Errorf(provider.KindNoTarget, "the session has ended")
 	}
-	go func() { _ = web.Serve(l) }()
+	p.address, p.url = address, "ws://"+address+browserPath+token
 	return p.address, p.url, nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -43,14 +42,11 @@ func (r *Run) attachTo(o StartOptions) error {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
 	defer cancel()
 	if o.Lender == nil {
-		return r.attach(ctx, cdpAddress(o.CDP), o.CDPHeaders)
+		return r.join(cdp.Dial(ctx, cdpAddress(o.CDP), o.CDPHeaders))
 	}
 	conn, lent, err := o.Lender.Borrow(ctx)
-	if err != nil {
-		return err
-	}
 	r.lent = lent
-	return r.join(conn)
+	return r.join(conn, err)
 }
 
 // lentTime bounds the wait for tabs that are lent.
@@ -74,17 +70,11 @@ func (r *Run) AwaitLent(ctx context.Context) {
 	}
 }
 
-// attach connects to a Chromium.
-func (r *Run) attach(ctx context.Context, address string, headers http.Header) error {
-	conn, err := cdp.Dial(ctx, address, headers)
+// join has the driver join a connection to a Chromium, if there is one: browserType.connectOverCDP.
+func (r *Run) join(conn *cdp.Conn, err error) error {
 	if err != nil {
 		return err
 	}
-	return r.join(conn)
-}
-
-// join has the driver join a connection to a Chromium: browserType.connectOverCDP.
-func (r *Run) join(conn *cdp.Conn) error {
 	l := &line{conn: conn}
 	r.line = l
 	asked, done := context.WithTimeout(context.Background(), lineTime)
@@ -136,3 +126,28 @@ func attachError(err error) string {
 
 // startOne is what to do where an address has no browser.
 const startOne = "; start Chrome with --remote-debugging-port, or a Playwright server"
+
+// attachToExtension waits for the first tab that the person lends with pwpipe's extension.
+func (r *Run) attachToExtension(log *slog.Logger) error {
+	log.Warn("waiting for a tab: click the button of pwpipe's extension in the tab that pwpipe is to have")
+	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
+	defer cancel()
+	err := r.join(extension.Dial(ctx, func(target, why string) { r.returned.Store(target, why) }))
+	if err == nil {
+		r.line.session, r.line.err = nil, errOnlyTabs
+	}
+	return err
+}
+
+// Fate is what became of a tab that the extension had lent, by its target; "" of another.
+func (r *Run) Fate(target string) string {
+	why, _ := r.returned.Load(target)
+	text, _ := why.(string)
+	return text
+}
+
+// errOnlyTabs is why scripts and DevTools clients get no line: what keeps them in their pages
+// holds requests of the whole browser back, and the extension has one session with a tab,
+// which the driver needs.
+var errOnlyTabs = errors.New("scripts and DevTools clients need a browser that is debugged as a whole, " +
+	"and the extension lends single tabs; the other tools work")

@@ -122,14 +122,14 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 	d, err := place.start()
 	walls := <-finding // so that nothing starts any more
 	if err != nil {
-		ours.kill()
-		place.leave()
-		return nil, false, withTrouble(err, in)
+		err = withTrouble(err, in)
+	} else if walls.err != nil {
+		err = fmt.Errorf("browser: %w", walls.err)
 	}
-	if walls.err != nil {
+	if err != nil {
 		ours.kill()
 		place.leave()
-		return nil, false, fmt.Errorf("browser: %w", walls.err)
+		return nil, false, err
 	}
 	r := &Run{Driver: d, seat: place, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(),
 		started: started{launcher: ours}, attachment: attachment{attached: o.address()},
@@ -150,13 +150,12 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		select {
 		case <-d.Gone():
 			r.Lost(driverDied)
+			return
 		case <-r.exited:
-			r.Lost(r.farewell())
 		case <-r.cut():
-			r.Lost(r.farewell())
 		case <-r.ofGrid.Gone():
-			r.Lost(r.farewell())
 		}
+		r.Lost(r.farewell())
 	}()
 	o.Log.Info("browser started", "version", r.Version(), "took", time.Since(begin).Round(time.Millisecond), "driver_pid", d.PID(),
 		"sandbox", walls.On, "sandbox_off", walls.Why)

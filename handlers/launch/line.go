@@ -64,5 +64,5 @@ func (r *Run) openOfGrid(o grid.Options) (err error) {
 	if err := r.ofGrid.Note(r.Driver.Temp); err != nil {
 		return err
 	}
-	return r.attach(ctx, r.ofGrid.CDP, nil)
+	return r.join(cdp.Dial(ctx, r.ofGrid.CDP, nil))
 }

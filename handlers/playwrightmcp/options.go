@@ -12,7 +12,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/emulate"
 	"pwpipe/handlers/files"
-	"pwpipe/handlers/state"
+	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/contextoptions"
 )
 
@@ -135,34 +135,15 @@ type Film struct {
 }
 
 // ForContext returns the options for the contexts of a session.
-func (c *Contexts) ForContext(s *browser.Session) (o playwright.BrowserNewContextOptions, err error) {
-	if c.Device != "" {
-		d, err := emulate.Device(s.Current(), c.Device)
-		if err != nil {
-			return o, err
-		}
-		o.Viewport, o.Screen, o.UserAgent = d.Viewport, d.Screen, &d.UserAgent
-		o.DeviceScaleFactor, o.IsMobile, o.HasTouch = &d.DeviceScaleFactor, &d.IsMobile, &d.HasTouch
-	}
-	if c.Width > 0 {
-		o.Viewport, o.Screen = &playwright.Size{Width: c.Width, Height: c.Height}, nil
-	}
-	if c.UserAgent != "" {
-		o.UserAgent = &c.UserAgent
-	}
-	if c.Insecure {
-		o.IgnoreHttpsErrors = &c.Insecure
-	}
-	if c.NoWorkers {
-		o.ServiceWorkers = playwright.ServiceWorkerPolicyBlock
-	}
+func (c *Contexts) ForContext(s *browser.Session) (playwright.BrowserNewContextOptions, error) {
+	o, err := emulate.CtxOptions{
+		Device: c.Device, Width: c.Width, Height: c.Height, Agent: c.UserAgent, Insecure: c.Insecure,
+		NoWorkers: c.NoWorkers, State: tool.ReadPath(c.State),
+	}.Options(s.Current())
 	if c.More != nil {
 		c.More.over(&o)
 	}
 	o.Permissions = c.Permissions
-	if c.State != "" {
-		o.StorageState, err = state.ReadState(c.State)
-	}
 	return o, err
 }
 

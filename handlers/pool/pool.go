@@ -165,7 +165,7 @@ func (p *Pool) Living() []Lives { return p.sessions.living() }
 
 // Find is the open session of an id, nil for none.
 func (p *Pool) Find(id string) *browser.Session {
-	if s, _ := p.sessions.open(id); s != nil {
+	if s, _ := p.sessions.open(id, func(*pooled) {}); s != nil {
 		return s.Session
 	}
 	return nil

@@ -52,16 +52,12 @@ func (t *sessions) count() int {
 	return len(t.byID)
 }
 
-// open is the open session of an id; otherwise nil, and what became of it.
-func (t *sessions) open(id string) (s *pooled, fate string) {
+// open is the open session of an id, after mark; otherwise nil, and what became of it.
+func (t *sessions) open(id string, mark func(*pooled)) (s *pooled, fate string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.find(id)
-}
-
-// find is open with the lock held.
-func (t *sessions) find(id string) (s *pooled, fate string) {
 	if s := t.byID[id]; s != nil && s.closing == nil {
+		mark(s)
 		return s, ""
 	}
 	return nil, t.fate[id]
@@ -69,12 +65,7 @@ func (t *sessions) find(id string) (s *pooled, fate string) {
 
 // use is open, and marks the session as in use until leave.
 func (t *sessions) use(id string) (s *pooled, fate string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s, fate = t.find(id); s != nil {
-		s.users++
-	}
-	return s, fate
+	return t.open(id, func(s *pooled) { s.users++ })
 }
 
 // hold marks a session as in use until release.
@@ -95,12 +86,7 @@ func (t *sessions) leave(s *pooled) {
 
 // claim is open, and marks the session as closing: whoever claims it must forget it.
 func (t *sessions) claim(id string) (s *pooled, fate string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s, fate = t.find(id); s != nil {
-		s.closing = make(chan struct{})
-	}
-	return s, fate
+	return t.open(id, func(s *pooled) { s.closing = make(chan struct{}) })
 }
 
 // claimIdle claims the sessions not used since a time; never one in use.

@@ -76,6 +76,9 @@ func New(r io.ReadCloser, w io.WriteCloser) *Conn {
 // Gone is closed when the browser's end is closed, or Close was called.
 func (c *Conn) Gone() <-chan struct{} { return c.gone }
 
+// Ended reports whether Gone is closed.
+func (c *Conn) Ended() bool { return c.root.Ended() }
+
 // Passed grows while anything moves: bytes from the browser, also within a long
 // message, and bytes that the peer takes. A caller that waits for an answer can tell by
 // it whether the queue moves.
@@ -149,7 +152,7 @@ func (c *Conn) send(m []byte) error {
 func (c *Conn) enter(k *call) (int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || k.session.ended() {
+	if c.ended || k.session.Ended() {
 		return 0, ErrGone
 	}
 	for {
@@ -216,6 +219,7 @@ func (c *Conn) take(m []byte) {
 func (c *Conn) answer(id int64, m []byte) {
 	c.mu.Lock()
 	k := c.calls[id]
+	delete(c.calls, id)
 	c.mu.Unlock()
 	if k == nil {
 		return // nobody waits for it
@@ -229,29 +233,15 @@ func (c *Conn) answer(id int64, m []byte) {
 			r.Err = &Error{Message: "the browser's reply is no JSON: " + err.Error()}
 		}
 	}
-	c.mu.Lock()
-	waits := c.calls[id] == k
-	delete(c.calls, id)
-	if waits && r.Err == nil {
-		c.opened(k, r.Result)
-	}
-	c.mu.Unlock()
-	switch {
-	case !waits:
-	case r.Err != nil:
+	if r.Err != nil {
 		k.done(nil, r.Err)
-	default:
-		k.done(r.Result, nil)
+		return
 	}
-}
-
-// opened stores a session that a call opened, before its first event is read. The lock
-// is held.
-func (c *Conn) opened(k *call, result json.RawMessage) {
-	var got struct{ SessionID string }
-	if opensSession(k.method) && json.Unmarshal(result, &got) == nil {
-		c.adopt(k.session, got.SessionID)
+	var opened struct{ SessionID string }
+	if opensSession(k.method) && json.Unmarshal(r.Result, &opened) == nil {
+		k.session.Adopt(opened.SessionID) // before its first event is read
 	}
+	k.done(r.Result, nil)
 }
 
 // adopt stores a session below another, unless it is known. The lock is held.
@@ -274,12 +264,12 @@ type Mouse struct {
 	X, Y float64
 }
 
-// mice are those who follow the mouse, by session.
+// mice are those who follow the mouse.
 type mice struct {
 	any atomic.Int32 // so that nobody pays for it where nobody follows
 
 	mu sync.Mutex
-	of map[string]map[*func(Mouse)]bool
+	of map[*func(Mouse)]string // the session that each follows
 }
 
 // OnMouse has fn called with each mouse event that is sent to the session, ours and the
@@ -289,20 +279,15 @@ func (s *Session) OnMouse(fn func(Mouse)) (remove func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.of == nil {
-		m.of = map[string]map[*func(Mouse)]bool{}
+		m.of = map[*func(Mouse)]string{}
 	}
-	if m.of[s.id] == nil {
-		m.of[s.id] = map[*func(Mouse)]bool{}
-	}
-	m.of[s.id][&fn] = true
+	m.of[&fn] = s.id
 	m.any.Add(1)
 	return sync.OnceFunc(func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.any.Add(-1)
-		if delete(m.of[s.id], &fn); len(m.of[s.id]) == 0 {
-			delete(m.of, s.id)
-		}
+		delete(m.of, &fn)
 	})
 }
 
@@ -323,8 +308,10 @@ func (m *mice) tell(text []byte) {
 	}
 	m.mu.Lock()
 	var all []func(Mouse)
-	for fn := range m.of[sent.SessionID] {
-		all = append(all, *fn)
+	for fn, session := range m.of {
+		if session == sent.SessionID {
+			all = append(all, *fn)
+		}
 	}
 	m.mu.Unlock()
 	for _, fn := range all {

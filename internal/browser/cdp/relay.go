@@ -46,7 +46,7 @@ func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
 			continue
 		}
 		if err != nil {
-			if c.root.ended() {
+			if c.Ended() {
 				return ErrGone
 			}
 			return nil // half a message is dropped

@@ -34,7 +34,8 @@ func (s *Session) ID() string { return s.id }
 // Gone is closed when the session is detached, or its target or the connection is gone.
 func (s *Session) Gone() <-chan struct{} { return s.gone }
 
-func (s *Session) ended() bool {
+// Ended reports whether Gone is closed.
+func (s *Session) Ended() bool {
 	select {
 	case <-s.gone:
 		return true
@@ -166,14 +167,14 @@ func (c *Conn) leave(id string) {
 		}
 		return s.id == id
 	})
-	calls := c.takeCalls(func(k *call) bool { return k.session.ended() })
+	calls := c.takeCalls(func(k *call) bool { return k.session.Ended() })
 	c.mu.Unlock()
 	calls.fail()
 }
 
 // drop is leave with the lock held.
 func (c *Conn) drop(s *Session) {
-	if s == nil || s.ended() {
+	if s == nil || s.Ended() {
 		return
 	}
 	delete(c.sessions, s.id)

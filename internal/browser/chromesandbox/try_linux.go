@@ -1,19 +1,15 @@
 package chromesandbox
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
-	"syscall"
-	"time"
 
-	"golang.org/x/sys/unix"
-
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/machine/temp"
 )
 
@@ -53,61 +49,67 @@ func start(ctx context.Context, b Browser) (Finding, error) {
 		return Finding{}, err
 	}
 	defer temp.Remove(dir)
-	cmd := exec.CommandContext(ctx, b.Path, append([]string{"--headless", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--disable-gpu",
-		"--disable-background-networking", "--disable-breakpad", "--no-first-run"}, b.Args...)...)
-	cmd.Env = append(environment(temp.Short(dir)), b.Env...)
-	said := &tail{}
-	cmd.Stderr = said
-	cmd.WaitDelay = time.Second
-	// A process group of its own, to end all of it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
-	to, from, err := startPiped(cmd)
+	p, err := chromium.Start(chromium.Options{Program: b.Path, Env: append(environment(temp.Short(dir)), b.Env...)},
+		append([]string{"--headless", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--disable-gpu",
+			"--disable-background-networking", "--disable-breakpad", "--no-first-run"}, b.Args...))
 	if err != nil {
 		return Finding{}, err
 	}
-	defer to.Close()
-	defer from.Close()
-	defer context.AfterFunc(ctx, func() { _ = from.Close() })()
-	pids, failed := (&devtools{w: to, r: bufio.NewReader(from)}).pageProcesses()
+	defer context.AfterFunc(ctx, p.Kill)()
+	said, told := &tail{}, make(chan struct{})
+	go func() { p.Tell(said); close(told) }()
+	pids, failed := pageProcesses(ctx, p.Session())
 	var f Finding
 	if failed == nil {
 		f = judge(pids) // while they exist
-		_ = cmd.Cancel()
+		p.Kill()
 	}
-	_ = to.Close() // end what has not ended yet
-	ended := cmd.Wait()
-	_ = cmd.Cancel() // the rest of the group
+	_ = p.Conn().Close() // ends what has not ended yet
+	<-told
 	switch {
 	case ctx.Err() != nil:
 		return Finding{}, context.Cause(ctx)
 	case failed != nil:
-		return Finding{}, &silentEnd{said.String(), cmp.Or(ended, failed)}
+		return Finding{}, &silentEnd{said.String(), cmp.Or(p.Fault(), failed)}
 	}
 	return f, nil
 }
 
-// startPiped starts a command with a DevTools pipe: it reads from descriptor 3
-// and writes to 4.
-func startPiped(cmd *exec.Cmd) (to, from *os.File, err error) {
-	in, to, err := os.Pipe()
+// pageProcesses runs a script in a page, and answers the process ids of the browser's
+// pages.
+func pageProcesses(ctx context.Context, browser *cdp.Session) (pids []int, err error) {
+	if browser == nil {
+		return nil, cdp.ErrGone
+	}
+	var opened struct{ TargetID string }
+	err = browser.Call(ctx, "Target.createTarget", map[string]any{"url": "data:text/html,<p>up"}, &opened)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	defer in.Close()
-	from, out, err := os.Pipe()
+	page, err := browser.Attach(ctx, opened.TargetID)
 	if err != nil {
-		to.Close()
-		return nil, nil, err
+		return nil, err
 	}
-	defer out.Close()
-	cmd.ExtraFiles = []*os.File{in, out}
-	if err := cmd.Start(); err != nil {
-		to.Close()
-		from.Close()
-		return nil, nil, err
+	var answer struct{ Result struct{ Value int } }
+	if err := page.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "6*7"}, &answer); err != nil {
+		return nil, err
 	}
-	return to, from, nil
+	if answer.Result.Value != 42 {
+		return nil, fmt.Errorf("its page does not run scripts: 6*7 was %d", answer.Result.Value)
+	}
+	var list struct {
+		ProcessInfo []struct {
+			Type string
+			ID   int
+		}
+	}
+	err = browser.Call(ctx, "SystemInfo.getProcessInfo", nil, &list)
+	for _, p := range list.ProcessInfo {
+		if p.Type == "renderer" {
+			pids = append(pids, p.ID)
+		}
+	}
+	return pids, err
 }
 
 // environment is the browser's whole environment: the test needs nothing else of ours.
@@ -121,8 +123,7 @@ func environment(temp string) []string {
 	return env
 }
 
-// tail keeps the end of a browser's output. One goroutine writes it, and has ended when
-// the command was waited for.
+// tail keeps the end of a browser's output. One goroutine writes it, and has ended when it is read.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -65,11 +65,8 @@ const (
 	portFlag = "--remote-debugging-port"
 )
 
-// same reports whether a browser started with one list fits a request with another,
-// except for the profile's folder if that is the run's own.
-func same(started, asked []string, temp string) bool { return difference(started, asked, temp) == "" }
-
-// difference is an argument in which two lists differ, "" if they don't.
+// difference is an argument in which a request differs from those that a browser was started with,
+// except for the profile's folder if that is the run's own; "" for none.
 func difference(started, asked []string, temp string) string {
 	if len(started) != len(asked) {
 		for _, a := range asked {

@@ -18,10 +18,10 @@ func TestLearnAndFill(t *testing.T) {
 	next := slices.Clone(asked)
 	next[1], next[2] = "--proxy-server=http://127.0.0.1:4712", "--user-data-dir=/tmp/next/theirs"
 	filled := Fill(learned, Own{Profile: "/tmp/next/profile", Proxy: "http://127.0.0.1:4712"})
-	if !same(filled, next, "/tmp/next") {
+	if difference(filled, next, "/tmp/next") != "" {
 		t.Errorf("%q is not %q", filled, next)
 	}
-	if kept := Fill(learned, Own{Profile: "/home/me/profile", Proxy: "http://127.0.0.1:4712"}); same(kept, next, "/tmp/next") {
+	if kept := Fill(learned, Own{Profile: "/home/me/profile", Proxy: "http://127.0.0.1:4712"}); difference(kept, next, "/tmp/next") == "" {
 		t.Errorf("%q is taken for %q", kept, next)
 	}
 }
@@ -44,7 +44,7 @@ func TestSame(t *testing.T) {
 		"the temp folder too": {func(a []string) []string { a[0] = "--user-data-dir=/tmp/run/x"; return a }, false},
 	} {
 		started := test.change(slices.Clone(asked))
-		if got := same(started, asked, "/tmp/run"); got != test.same {
+		if got := difference(started, asked, "/tmp/run") == ""; got != test.same {
 			t.Errorf("%s: %v, %q", name, got, difference(started, asked, "/tmp/run"))
 		}
 	}

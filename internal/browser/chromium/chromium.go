@@ -75,7 +75,7 @@ func (l *Launcher) Early(args []string) {
 	if l.closed || l.early != nil || l.current != nil || tricks.Off(tricks.EarlyBrowser) {
 		return
 	}
-	p, err := start(l.o, args)
+	p, err := Start(l.o, args)
 	if err != nil {
 		l.o.Log.Debug("no early browser", "why", err)
 		return
@@ -118,17 +118,18 @@ func (l *Launcher) browser(asked []string) (*Process, error) {
 	}
 	early := l.early
 	l.early, l.asked = nil, asked
-	if early != nil && same(early.args, asked, l.o.Temp) {
-		l.o.Log.Debug("early browser used", "pid", early.PID())
-		l.current = early
-		return early, nil
-	}
 	if early != nil {
-		l.o.Log.Debug("early browser dropped", "pid", early.PID(), "why", difference(early.args, asked, l.o.Temp))
+		why := difference(early.args, asked, l.o.Temp)
+		if why == "" {
+			l.o.Log.Debug("early browser used", "pid", early.PID())
+			l.current = early
+			return early, nil
+		}
+		l.o.Log.Debug("early browser dropped", "pid", early.PID(), "why", why)
 		early.Kill() // a profile folder serves one browser
 		<-early.Done()
 	}
-	p, err := start(l.o, asked)
+	p, err := Start(l.o, asked)
 	l.current, l.failed = p, err
 	return p, err
 }

@@ -94,7 +94,7 @@ type visitor struct {
 func (v *visitor) serve(c *net.UnixConn, p *Process) {
 	defer p.Kill()
 	outputDone := make(chan struct{})
-	go func() { p.tell(v.says); close(outputDone) }()
+	go func() { p.Tell(v.says); close(outputDone) }()
 	p.Session() // opened before anybody else sees its events
 	relayed := make(chan struct{})
 	go func() {

@@ -16,7 +16,8 @@ type Process struct {
 	session *cdp.Session
 }
 
-func start(Options, []string) (*Process, error) { return nil, ErrUnsupported }
+// Start fails.
+func Start(Options, []string) (*Process, error) { return nil, ErrUnsupported }
 
 // PID is the browser's process id.
 func (p *Process) PID() int { return 0 }

@@ -94,6 +94,20 @@ func DevToolsOf(name string) (string, error) {
 	return fmt.Sprintf("ws://127.0.0.1:%s%s", m[1], m[2]), nil
 }
 
+// FolderOf is the folder where a browser that people use has its profiles, by a name of
+// [Personal].
+func FolderOf(name string) (string, error) {
+	b, known := personal[name]
+	if !known {
+		return "", fmt.Errorf("no browser %q; there are %s", name, strings.Join(Personal(), ", "))
+	}
+	list, err := b.folders()
+	if err != nil {
+		return "", err
+	}
+	return list[0], nil
+}
+
 // newestPort is the file that was written last, "" if there is none.
 func newestPort(folders []string) (at string) {
 	var newest time.Time

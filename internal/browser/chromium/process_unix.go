@@ -32,6 +32,7 @@ type Process struct {
 	mu    sync.Mutex // guards the process id: after the wait it may belong to another process
 	ended bool
 	done  chan struct{}
+	fault error // before done is closed: what the wait for it answered
 }
 
 // attachTime bounds the time until a starting browser gives us a session.
@@ -46,8 +47,8 @@ var raise = sync.OnceFunc(func() {
 	}
 })
 
-// start starts a browser.
-func start(o Options, args []string) (*Process, error) {
+// Start starts a browser.
+func Start(o Options, args []string) (*Process, error) {
 	raise()
 	p := &Process{args: args, opened: make(chan struct{}), done: make(chan struct{})}
 	var ourEnds, browserEnds [3]*os.File // its input, its output, its stderr
@@ -129,6 +130,9 @@ func (p *Process) Kill() {
 	}
 }
 
+// Fault is what the browser has ended with that is done, nil if that was in order.
+func (p *Process) Fault() error { return p.fault }
+
 // fate is how it ended: a status, or the signal that ended it.
 func (p *Process) fate() (how string, n int) {
 	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
@@ -141,8 +145,9 @@ func (p *Process) fate() (how string, n int) {
 // lastWords is how long reading the browser's output may take after its end.
 const lastWords = 500 * time.Millisecond
 
-// tell copies the browser's output to w, until it has ended and all is copied.
-func (p *Process) tell(w io.Writer) {
+// Tell copies the browser's output to w, until it has ended and all is copied. It must be called
+// once: a browser waits while nobody reads what it says.
+func (p *Process) Tell(w io.Writer) {
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)

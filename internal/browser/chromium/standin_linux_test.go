@@ -1,4 +1,4 @@
-package chromium
+package chromium_test
 
 import (
 	"bufio"
@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/machine/setup"
 )
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 const patience = 60 * time.Second
 
 // browser returns options of the installed browser, with the test's own folder.
-func browser(t *testing.T) Options {
+func browser(t *testing.T) chromium.Options {
 	t.Helper()
 	in, err := setup.Ensure(t.Context(), setup.Options{Stderr: io.Discard})
 	if err != nil || in.Program() == "" {
@@ -49,12 +50,12 @@ func browser(t *testing.T) Options {
 			time.Sleep(20 * time.Millisecond) // the browser may still be ending
 		}
 	})
-	return Options{Program: in.Program(), Env: append(os.Environ(), append(in.Env, "TMPDIR="+temp)...), Temp: temp, Door: filepath.Join(temp, "b"), Log: slog.New(slog.DiscardHandler)}
+	return chromium.Options{Program: in.Program(), Env: append(os.Environ(), append(in.Env, "TMPDIR="+temp)...), Temp: temp, Door: filepath.Join(temp, "b"), Log: slog.New(slog.DiscardHandler)}
 }
 
-func launcher(t *testing.T, o Options) *Launcher {
+func launcher(t *testing.T, o chromium.Options) *chromium.Launcher {
 	t.Helper()
-	l, err := New(o)
+	l, err := chromium.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +64,8 @@ func launcher(t *testing.T, o Options) *Launcher {
 }
 
 // flags returns the flags that a driver asks for.
-func flags(o Options, profile string, more ...string) []string {
-	return append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + filepath.Join(o.Temp, profile), pipeFlag, "--no-startup-window"}, more...)
+func flags(o chromium.Options, profile string, more ...string) []string {
+	return append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + filepath.Join(o.Temp, profile), "--remote-debugging-pipe", "--no-startup-window"}, more...)
 }
 
 // standIn is a running one, as the driver would start it.
@@ -77,7 +78,7 @@ type standIn struct {
 	err  error
 }
 
-func launch(t *testing.T, l *Launcher, args []string) *standIn {
+func launch(t *testing.T, l *chromium.Launcher, args []string) *standIn {
 	t.Helper()
 	s := &standIn{Cmd: exec.Command(os.Args[0], args...)}
 	for k, v := range l.Env() {
@@ -96,8 +97,8 @@ func launch(t *testing.T, l *Launcher, args []string) *standIn {
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	closeAll(in, out)
-	t.Cleanup(func() { _ = s.Process.Kill(); _ = s.ended(t); closeAll(w, r) })
+	_, _ = in.Close(), out.Close()
+	t.Cleanup(func() { _ = s.Process.Kill(); _ = s.ended(t); _, _ = w.Close(), r.Close() })
 	return s
 }
 
@@ -127,7 +128,7 @@ func (s *standIn) ended(t *testing.T) error {
 	return s.err
 }
 
-func isGone(t *testing.T, p *Process) {
+func isGone(t *testing.T, p *chromium.Process) {
 	t.Helper()
 	select {
 	case <-p.Done():
@@ -144,15 +145,15 @@ func isGone(t *testing.T, p *Process) {
 // The stand-in and the browser live and die together.
 func TestStandIn(t *testing.T) {
 	for name, test := range map[string]struct {
-		end  func(*testing.T, *standIn, *Process)
+		end  func(*testing.T, *standIn, *chromium.Process)
 		want string
 	}{
-		"asked to close": {func(t *testing.T, s *standIn, _ *Process) { s.call(t, "Browser.close") }, "<nil>"},
-		"browser killed": {func(_ *testing.T, _ *standIn, p *Process) { _ = unix.Kill(p.PID(), unix.SIGKILL) }, "signal: killed"},
-		"browser ended":  {func(_ *testing.T, _ *standIn, p *Process) { _ = unix.Kill(p.PID(), unix.SIGSEGV) }, "signal: segmentation fault (core dumped)"},
-		"killed":         {func(_ *testing.T, s *standIn, _ *Process) { _ = unix.Kill(-s.Process.Pid, unix.SIGKILL) }, "signal: killed"},
-		"driver gone":    {func(_ *testing.T, s *standIn, _ *Process) { _ = s.w.Close() }, "<nil>"},
-		"we kill it":     {func(_ *testing.T, _ *standIn, p *Process) { p.Kill() }, "signal: killed"},
+		"asked to close": {func(t *testing.T, s *standIn, _ *chromium.Process) { s.call(t, "Browser.close") }, "<nil>"},
+		"browser killed": {func(_ *testing.T, _ *standIn, p *chromium.Process) { _ = unix.Kill(p.PID(), unix.SIGKILL) }, "signal: killed"},
+		"browser ended":  {func(_ *testing.T, _ *standIn, p *chromium.Process) { _ = unix.Kill(p.PID(), unix.SIGSEGV) }, "signal: segmentation fault (core dumped)"},
+		"killed":         {func(_ *testing.T, s *standIn, _ *chromium.Process) { _ = unix.Kill(-s.Process.Pid, unix.SIGKILL) }, "signal: killed"},
+		"driver gone":    {func(_ *testing.T, s *standIn, _ *chromium.Process) { _ = s.w.Close() }, "<nil>"},
+		"we kill it":     {func(_ *testing.T, _ *standIn, p *chromium.Process) { p.Kill() }, "signal: killed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -185,25 +186,26 @@ func TestEarly(t *testing.T) {
 	o := browser(t)
 	l := launcher(t, o)
 	l.Early(flags(o, "ours"))
-	early := l.early
+	early := l.Unused()
 	s := launch(t, l, flags(o, "theirs"))
 	s.call(t, "Browser.getVersion")
 	if p, _ := l.Launched(); p != early {
 		t.Error("the early browser is not used")
 	}
 
-	l = launcher(t, browser(t))
-	l.Early(flags(l.o, "ours", "--mute-audio"))
-	early = l.early
-	s = launch(t, l, flags(l.o, "theirs"))
+	o = browser(t)
+	l = launcher(t, o)
+	l.Early(flags(o, "ours", "--mute-audio"))
+	early = l.Unused()
+	s = launch(t, l, flags(o, "theirs"))
 	s.call(t, "Browser.getVersion")
 	p, _ := l.Launched()
-	if p == early || !slices.Contains(p.args, profileFlag+filepath.Join(l.o.Temp, "theirs")) {
-		t.Errorf("the driver has a browser with %q", p.args)
+	if p == early || !slices.Contains(p.Args(), "--user-data-dir="+filepath.Join(o.Temp, "theirs")) {
+		t.Errorf("the driver has a browser with %q", p.Args())
 	}
 	isGone(t, early)
-	l.Early(flags(l.o, "again"))
-	if l.early != nil {
+	l.Early(flags(o, "again"))
+	if l.Unused() != nil {
 		t.Error("an early browser beside the driver's")
 	}
 }
@@ -219,7 +221,7 @@ func TestDoesNotStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			temp := t.TempDir()
-			o := Options{Program: filepath.Join(temp, "browser"), Temp: temp, Door: filepath.Join(temp, "b"), Env: os.Environ(), Log: slog.New(slog.DiscardHandler)}
+			o := chromium.Options{Program: filepath.Join(temp, "browser"), Temp: temp, Door: filepath.Join(temp, "b"), Env: os.Environ(), Log: slog.New(slog.DiscardHandler)}
 			if err := os.WriteFile(o.Program, []byte(test.script), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -253,7 +255,7 @@ func TestStrangers(t *testing.T) {
 	}
 	defer null.Close()
 	fds := slices.Repeat([]int{int(null.Fd())}, 100)
-	right := l.token + "\x00--asked\x00"
+	right := l.Env()[reexec.Token] + "\x00--asked\x00"
 	before := openFiles(t)
 	for name, test := range map[string]struct {
 		text []byte
@@ -265,7 +267,7 @@ func TestStrangers(t *testing.T) {
 		"half": {text: message(right)[:9], fds: fds[:3], hold: true}, "no token": {text: message("\x00--asked\x00"), fds: fds[:3]},
 		"another token": {text: message("x" + right), fds: fds[:3]}, "long": {text: []byte{255, 255, 255, 255}, fds: fds[:3]}, "empty": {text: message(""), fds: fds[:3]},
 	} {
-		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: l.door.path, Net: "unix"})
+		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: l.Env()[reexec.Socket], Net: "unix"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +298,7 @@ func TestStrangers(t *testing.T) {
 		t.Error(err)
 	}
 	l.Kill()
-	_, _ = net.DialUnix("unix", nil, &net.UnixAddr{Name: l.door.path, Net: "unix"})
+	_, _ = net.DialUnix("unix", nil, &net.UnixAddr{Name: l.Env()[reexec.Socket], Net: "unix"})
 	for end := time.Now().Add(patience); openFiles(t) > before+10; time.Sleep(20 * time.Millisecond) { // this test's pipes, and held connections
 		if time.Now().After(end) {
 			t.Fatalf("%d files were open, now %d", before, openFiles(t))
@@ -319,7 +321,7 @@ func TestLongPath(t *testing.T) {
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(Options{Temp: temp, Door: filepath.Join(temp, "b")}); err == nil {
+	if _, err := chromium.New(chromium.Options{Temp: temp, Door: filepath.Join(temp, "b")}); err == nil {
 		t.Error("a socket was made")
 	}
 }

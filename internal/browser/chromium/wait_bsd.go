@@ -10,7 +10,7 @@ import (
 
 // reap waits for the browser's end, and ends its remaining processes.
 func (p *Process) reap() {
-	_ = p.cmd.Wait()
+	p.fault = p.cmd.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_ = unix.Kill(-p.PID(), unix.SIGKILL)

@@ -16,7 +16,7 @@ func (p *Process) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_ = unix.Kill(-p.PID(), unix.SIGKILL)
-	_ = p.cmd.Wait()
+	p.fault = p.cmd.Wait()
 	p.ended = true
 }
 

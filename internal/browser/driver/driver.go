@@ -15,6 +15,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -107,6 +108,7 @@ func (d *Driver) run(o Options) error {
 			env = append(env, "PWPIPE_NO_"+tricks.FastPictures+"=1")
 		}
 	}
+	env = (&exec.Cmd{Env: env}).Environ() // the last setting of each: programs differ in which of two they use
 	version, err := packageVersion(filepath.Join(o.Dir, "package"))
 	if err != nil {
 		return fmt.Errorf("starting the Playwright driver: %w", err)
@@ -117,7 +119,7 @@ func (d *Driver) run(o Options) error {
 	}
 	for k, v := range map[string]string{
 		"PLAYWRIGHT_NODEJS_PATH": program, reexec.Node: o.Node, reexec.Version: version, reexec.PIDFile: pidFile,
-		reexec.Env: strings.Join(lastWins(env), reexec.Separator), reexec.Start: strings.Join(start, reexec.Separator),
+		reexec.Env: strings.Join(env, reexec.Separator), reexec.Start: strings.Join(start, reexec.Separator),
 	} {
 		if err := os.Setenv(k, v); err != nil {
 			return err
@@ -201,24 +203,19 @@ func (d *Driver) Stop(ctx context.Context) error {
 	var err error
 	select {
 	case err = <-stopped:
-		d.waitGone(ctx)
+		if d.pid == 0 {
+			break // its end will never be known here
+		}
+		select {
+		case <-d.gone:
+		case <-ctx.Done():
+		}
 	case <-d.gone:
 	case <-ctx.Done():
 		err = errors.New("the driver did not stop in time and was killed")
 	}
 	d.Kill()
 	return err
-}
-
-// waitGone waits until the driver's end is known here too.
-func (d *Driver) waitGone(ctx context.Context) {
-	if d.pid == 0 {
-		return // it never will be
-	}
-	select {
-	case <-d.gone:
-	case <-ctx.Done():
-	}
 }
 
 // Kill ends the driver and the browsers that it started, at once.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func CleanEnv() []string {
 	var env []string
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
-		if strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") || contains(kept, name) {
+		if strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") || slices.Contains(kept, name) {
 			env = append(env, kv)
 		}
 	}
@@ -34,32 +35,6 @@ func CleanEnv() []string {
 		env = append(env, "LC_CTYPE=C.UTF-8")
 	}
 	return env
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
-}
-
-// lastWins drops all but the last setting of a variable: programs differ in which of
-// two they use.
-func lastWins(env []string) []string {
-	at := map[string]int{}
-	var list []string
-	for _, kv := range env {
-		name, _, _ := strings.Cut(kv, "=")
-		if i, ok := at[name]; ok {
-			list[i] = kv
-			continue
-		}
-		at[name] = len(list)
-		list = append(list, kv)
-	}
-	return list
 }
 
 func packageVersion(dir string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
 )
@@ -32,64 +33,55 @@ func Host(args []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	said, ended := listen(in)
+	said := listen(in)
 	for {
 		conn, err := usersocket.Dial(at)
 		switch {
 		case err == nil:
-			return relay(conn, said, ended, out)
+			return relay(conn, said, out)
 		case !errors.Is(err, thin.ErrNothing):
 			return err
 		}
 		select {
 		case <-time.After(retryTime):
-		case <-ended:
+		case <-said.Closed():
 			return nil
 		}
 	}
 }
 
-// listen reads what the extension says. ended is closed at its end. While nobody takes it
+// maxSaid is how much may wait for a pwpipe that does not read.
+const maxSaid = 4 << 20
+
+// listen reads what the extension says. It is closed at its end. While nobody takes it
 // the extension says no more than a few words.
-func listen(in io.Reader) (said <-chan []byte, ended <-chan struct{}) {
-	list, end := make(chan []byte, 64), make(chan struct{})
+func listen(in io.Reader) *cdp.Outbox {
+	said := cdp.NewOutbox(0)
 	go func() {
-		defer close(end)
+		defer said.Close()
 		for {
 			part := make([]byte, 64<<10)
 			n, err := in.Read(part)
-			if n > 0 {
-				list <- part[:n]
+			if said.Await(maxSaid); n > 0 {
+				said.Put(part[:n])
 			}
 			if err != nil {
 				return
 			}
 		}
 	}()
-	return list, end
+	return said
 }
 
 // relay passes on what the two say.
-func relay(conn io.ReadWriteCloser, said <-chan []byte, ended <-chan struct{}, out io.Writer) error {
+func relay(conn io.ReadWriteCloser, said io.Reader, out io.Writer) error {
 	done := make(chan error, 2)
-	go func() {
-		_, err := io.Copy(out, conn)
+	copies := func(to io.Writer, from io.Reader) {
+		_, err := io.Copy(to, from)
 		done <- err
-	}()
-	go func() {
-		for {
-			select {
-			case part := <-said:
-				if _, err := conn.Write(part); err != nil {
-					done <- err
-					return
-				}
-			case <-ended:
-				done <- nil
-				return
-			}
-		}
-	}()
+	}
+	go copies(out, conn)
+	go copies(conn, said)
 	return <-done
 }
 

@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -163,20 +165,20 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 // keep polls the session, so that it ends by the grid's own time-out when we are gone,
 // and not before.
 func (s *Session) keep(ctx context.Context) {
-	for tick := time.NewTicker(keepEvery); ; {
+	tick := time.NewTicker(keepEvery)
+	defer tick.Stop()
+	for {
 		select {
 		case <-ctx.Done():
-			tick.Stop()
 			return
 		case <-tick.C:
-			once, cancel := context.WithTimeout(ctx, keepEvery)
-			err := ask(once, http.MethodGet, s.at+"/timeouts", nil, nil) // a grid may be away for a while
-			cancel()
-			if errors.Is(err, errNoSession) {
-				close(s.gone)
-				tick.Stop()
-				return
-			}
+		}
+		once, cancel := context.WithTimeout(ctx, keepEvery)
+		err := ask(once, http.MethodGet, s.at+"/timeouts", nil, nil) // a grid may be away for a while
+		cancel()
+		if errors.Is(err, errNoSession) {
+			close(s.gone)
+			return
 		}
 	}
 }
@@ -250,4 +252,42 @@ func ask(ctx context.Context, method, at string, params, to any) error {
 		return nil
 	}
 	return json.Unmarshal(got.Value, to)
+}
+
+// noteName is the file in a run's folder that names its session, for the sweep after
+// the run was killed.
+const noteName = "grid.json"
+
+type note struct {
+	Session string `json:"session"` // its address
+}
+
+// Note writes the session's name into a run's folder.
+func (s *Session) Note(dir string) error {
+	text, err := json.Marshal(note{s.at})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, noteName), text, 0o600)
+}
+
+// EndLeft ends the sessions of killed runs, by their folders. It returns their number.
+func EndLeft(folders []string) int {
+	var all sync.WaitGroup
+	n := 0
+	for _, dir := range folders {
+		file := filepath.Join(dir, noteName)
+		text, err := os.ReadFile(file)
+		var left note
+		if err != nil || json.Unmarshal(text, &left) != nil {
+			continue
+		}
+		if at, err := url.Parse(left.Session); err != nil || at.Scheme != "http" && at.Scheme != "https" {
+			continue
+		}
+		n++
+		all.Go(func() { _ = end(left.Session) })
+	}
+	all.Wait()
+	return n
 }

@@ -127,14 +127,7 @@ func ask(agent *cdp.Session, method string, params, into any) {
 // IsLent reports whether an agent of this program has a tab that the person lent.
 func (c *Client) IsLent(tab string) (is bool) {
 	c.mu.Lock()
-	c.agents = slices.DeleteFunc(c.agents, func(agent *cdp.Session) bool {
-		select {
-		case <-agent.Gone():
-			return true
-		default:
-			return false
-		}
-	})
+	c.agents = slices.DeleteFunc(c.agents, (*cdp.Session).Ended)
 	var one *cdp.Session // any of them knows
 	if len(c.agents) > 0 {
 		one = c.agents[0]

@@ -99,15 +99,10 @@ func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 
 // living is the connection, nil where there is none. The lock is held.
 func (l *Lender) living() *cdp.Conn {
-	if l.conn == nil {
+	if l.conn == nil || l.conn.Ended() {
 		return nil
 	}
-	select {
-	case <-l.conn.Gone():
-		return nil
-	default:
-		return l.conn
-	}
+	return l.conn
 }
 
 // connection is living without the lock held.

@@ -43,99 +43,88 @@ type Beneath struct {
 
 // Text encodes the plan: numbers of eight bytes, and texts after their length.
 func (c *Cell) Text() []byte {
-	var p packer
-	p.text(c.Dir)
-	p.text(c.Program)
-	p.list(c.Args)
-	p.list(c.Env)
-	p.number(uint64(c.Files))
-	p.number(uint64(len(c.Limits)))
-	for _, l := range c.Limits {
-		p.number(uint64(l.Resource))
-		p.number(l.Max)
-	}
-	p.number(uint64(c.Nice))
-	p.text(c.Landlock)
-	p.number(uint64(len(c.Beneath)))
-	for _, b := range c.Beneath {
-		p.text(b.Path)
-		p.number(b.File)
-		p.number(b.Folder)
-	}
-	p.text(c.Filter)
-	p.number(uint64(c.Becomes))
-	p.number(uint64(c.Execveat))
-	return p
+	p := packer{writes: true}
+	c.pack(&p)
+	return p.bytes
 }
 
 // parseCell decodes a plan. ok is false if something is missing, for example because
 // its writer was killed.
 func parseCell(text []byte) (c Cell, ok bool) {
-	p := unpacker{rest: text}
-	c.Dir, c.Program = p.text(), p.text()
-	c.Args, c.Env = p.list(), p.list()
-	c.Files = int(p.number())
-	for n := p.number(); n > 0 && !p.short; n-- {
-		c.Limits = append(c.Limits, Limit{int(p.number()), p.number()})
+	p := packer{bytes: text}
+	c.pack(&p)
+	return c, !p.short && len(p.bytes) == 0
+}
+
+// pack writes the parts of a plan, or reads them.
+func (c *Cell) pack(p *packer) {
+	p.text(&c.Dir)
+	p.text(&c.Program)
+	list(p, &c.Args, p.text)
+	list(p, &c.Env, p.text)
+	integer(p, &c.Files)
+	list(p, &c.Limits, func(l *Limit) {
+		integer(p, &l.Resource)
+		integer(p, &l.Max)
+	})
+	integer(p, &c.Nice)
+	p.text(&c.Landlock)
+	list(p, &c.Beneath, func(b *Beneath) {
+		p.text(&b.Path)
+		integer(p, &b.File)
+		integer(p, &b.Folder)
+	})
+	p.text(&c.Filter)
+	integer(p, &c.Becomes)
+	integer(p, &c.Execveat)
+}
+
+// packer appends to bytes, or takes from their beginning, without anything that needs initialisation.
+type packer struct {
+	bytes  []byte
+	writes bool
+	short  bool // there were fewer bytes than were to be read
+}
+
+func integer[T int | uint64](p *packer, n *T) {
+	if p.writes {
+		for shift := 56; shift >= 0; shift -= 8 {
+			p.bytes = append(p.bytes, byte(uint64(*n)>>shift))
+		}
+		return
 	}
-	c.Nice = int(p.number())
-	c.Landlock = p.text()
-	for n := p.number(); n > 0 && !p.short; n-- {
-		c.Beneath = append(c.Beneath, Beneath{p.text(), p.number(), p.number()})
-	}
-	c.Filter = p.text()
-	c.Becomes, c.Execveat = int(p.number()), int(p.number())
-	return c, !p.short && len(p.rest) == 0
-}
-
-// packer writes, and unpacker reads, without anything that needs initialisation.
-type packer []byte
-
-func (p *packer) number(n uint64) {
-	for shift := 56; shift >= 0; shift -= 8 {
-		*p = append(*p, byte(n>>shift))
-	}
-}
-
-func (p *packer) text(s string) {
-	p.number(uint64(len(s)))
-	*p = append(*p, s...)
-}
-
-func (p *packer) list(l []string) {
-	p.number(uint64(len(l)))
-	for _, s := range l {
-		p.text(s)
-	}
-}
-
-type unpacker struct {
-	rest  []byte
-	short bool
-}
-
-func (p *unpacker) number() (n uint64) {
+	*n = 0
 	for _, b := range p.take(8) {
-		n = n<<8 | uint64(b)
+		*n = *n<<8 | T(b)
 	}
-	return n
 }
 
-func (p *unpacker) text() string { return string(p.take(p.number())) }
-
-func (p *unpacker) list() (l []string) {
-	for n := p.number(); n > 0 && !p.short; n-- {
-		l = append(l, p.text())
+func (p *packer) text(s *string) {
+	size := len(*s)
+	if integer(p, &size); p.writes {
+		p.bytes = append(p.bytes, *s...)
+		return
 	}
-	return l
+	*s = string(p.take(size))
 }
 
-func (p *unpacker) take(n uint64) []byte {
-	if n > uint64(len(p.rest)) {
-		p.short, p.rest = true, nil
+func list[T any](p *packer, l *[]T, each func(*T)) {
+	size := len(*l)
+	integer(p, &size)
+	for i := 0; i != size && !p.short; i++ {
+		if !p.writes {
+			*l = append(*l, *new(T))
+		}
+		each(&(*l)[i])
+	}
+}
+
+func (p *packer) take(n int) []byte {
+	if n < 0 || n > len(p.bytes) {
+		p.short, p.bytes = true, nil
 		return nil
 	}
-	b := p.rest[:n]
-	p.rest = p.rest[n:]
+	b := p.bytes[:n]
+	p.bytes = p.bytes[n:]
 	return b
 }

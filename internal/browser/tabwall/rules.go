@@ -63,7 +63,8 @@ func resource(p *struct {
 }) error {
 	url := strings.ToLower(p.URL)
 	if p.Options.Cookies || !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
-		return refused("refused: in the browser that a person uses, resources are fetched over http(s), without credentials")
+		return refused(
+			"refused: in the browser that a person uses, resources are fetched over http(s), without credentials")
 	}
 	return nil
 }
