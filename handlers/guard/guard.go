@@ -206,7 +206,7 @@ func Guarded[Out any](ctx context.Context, p *browser.Page, effect provider.Effe
 	if err := judgeBefore(ctx, p, to); err != nil {
 		return zero, err
 	}
-	turned := p.TurnedSoFar()
+	turned := p.Turned.Load()
 	out, err := run()
 	if effect == provider.Acts {
 		p.Session.Browser.Acted(p.Context)

@@ -35,9 +35,7 @@ const maxAsks = 8
 
 // ask is an open question to a person.
 type ask struct {
-	number  int
-	message string
-	till    time.Time
+	shownAsk
 	answer  chan error // capacity 1
 	state   string     // by which a client comes back to it, "" if a call waits
 	release func()     // of the hold on the session; may be called twice
@@ -79,7 +77,7 @@ func (v *view) begin(ctx context.Context, in askParams) (*ask, error) {
 	till, _ := ctx.Deadline()
 	a, err := v.ask(v.session.Browser.Short(in.Message, 1000), till)
 	if err == nil {
-		events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "asked", Text: a.message})
+		events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "asked", Text: a.Message})
 		v.bell.ring()
 	}
 	return a, err
@@ -126,7 +124,7 @@ func (v *view) ask(message string, till time.Time) (*ask, error) {
 		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", maxAsks)
 	}
 	v.asked++
-	a := &ask{number: v.asked, message: message, till: till, answer: make(chan error, 1),
+	a := &ask{shownAsk: shownAsk{v.asked, message, till}, answer: make(chan error, 1),
 		release: sync.OnceFunc(v.session.Hold())}
 	v.asks = append(v.asks, a)
 	return a, nil
@@ -145,7 +143,7 @@ func (v *view) answer(number int, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, a := range v.asks {
-		if number == 0 || a.number == number {
+		if number == 0 || a.Number == number {
 			select {
 			case a.answer <- err:
 			default: // it has been answered
@@ -167,7 +165,7 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 		v.mu.Lock()
 		a.state = rand.Text()
 		v.mu.Unlock()
-		time.AfterFunc(time.Until(a.till), func() { v.unask(a) })
+		time.AfterFunc(time.Until(a.Till), func() { v.unask(a) })
 		put(ctx, v, client, a)
 		return "", nil
 	}
@@ -179,15 +177,15 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 	switch client.Answer {
 	case "accept":
 		if !client.Links { // done, as the button on the page says it
-			v.answer(a.number, nil)
+			v.answer(a.Number, nil)
 		}
 	case "": // the question has not been put yet
 		put(ctx, v, client, a)
 		return "", nil
 	default:
-		v.answer(a.number, errRefused())
+		v.answer(a.Number, errRefused())
 	}
-	ctx, cancel := context.WithDeadline(ctx, a.till)
+	ctx, cancel := context.WithDeadline(ctx, a.Till)
 	defer cancel()
 	return v.wait(ctx, a)
 }
@@ -195,7 +193,7 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 // put makes the client ask its person.
 func put(ctx context.Context, v *view, client *provider.Asking, a *ask) {
 	hub := ctx.Value(hubKey{}).(*Hub)
-	client.Ask(provider.Question{Message: a.message, State: a.state, URL: hub.link(v.session)})
+	client.Ask(provider.Question{Message: a.Message, State: a.state, URL: hub.link(v.session)})
 }
 
 // askOf is the open question of a state, nil for none. It is answered once.

@@ -85,7 +85,7 @@ func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 	defer cancel()
 	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, wake: newSignal()}
 	v.visible.Store(true)
-	defer v.leave()
+	defer func() { _ = v.lookAt(doing{}) }() // a session that the person has is handed back
 	go v.listing(ctx)
 	does := actions()
 	for {
@@ -207,17 +207,6 @@ func (v *viewer) drawn(doing) error {
 		l.shown.give()
 	}
 	return nil
-}
-
-// leave ends the viewer: a session that the person has is handed back.
-func (v *viewer) leave() {
-	v.mu.Lock()
-	l := v.look
-	v.look = nil
-	v.mu.Unlock()
-	if l != nil {
-		l.end()
-	}
 }
 
 // take takes the session over.
