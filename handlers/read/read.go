@@ -102,7 +102,7 @@ func visible(c *tool.Call, in tool.SelParam) (v bool, err error) {
 
 // title is page.title.
 func title(c *tool.Call, _ tool.NoParams) (s string, err error) {
-	if c.DirectOnPage(getTitle, nil, &s) { // of the page, even if a frame is chosen
+	if c.DirectOnPage(getTitle, "", nil, &s) { // of the page, even if a frame is chosen
 		return s, nil
 	}
 	err = c.Attempt("", func(*float64) error {

@@ -116,7 +116,7 @@ func (c *Call) inView(o playwright.PageScreenshotOptions, part *rect) []byte {
 	if view != nil {
 		known = c.Scale()
 	}
-	if !c.DirectOnPage(beforePicture, known, &seen) {
+	if !c.DirectOnPage(beforePicture, "", known, &seen) {
 		return nil
 	}
 	if seen.hidden {
