@@ -238,7 +238,6 @@ func (b *Browser) guardProxy() (string, error) {
 // Filter is the filtering proxy that the browser is behind, nil for none.
 func (b *Browser) Filter() *guardproxy.Proxy { return b.proxy.Load() }
 
-// launch starts driver and browser.
 func (b *Browser) launch() (*Engine, error) {
 	e := &Engine{Headed: b.Config.Headed}
 	proxy, err := b.guardProxy()

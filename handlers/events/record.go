@@ -75,7 +75,6 @@ func recordPage(s *browser.Session, p *browser.Page) {
 	p.PW.OnCrash(func(playwright.Page) { Recorded.Of(s).add(Event{Kind: EventCrash, Page: p.Name, URL: p.PW.URL()}) })
 }
 
-// requestEvent is an event about a request.
 func requestEvent(s *browser.Session, e *browser.Engine, c playwright.BrowserContext, kind string, r playwright.Request) Event {
 	ev := Event{Kind: kind, Method: r.Method(), URL: r.URL(), Type: r.ResourceType(), PWRequest: r}
 	// Requests of a service worker have no frame, and requests of a page that does not

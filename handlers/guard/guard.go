@@ -24,7 +24,6 @@ import (
 // does not depend on tools: a browser that pwpipe starts reaches the network only
 // through [guardproxy].
 
-// judged is the guard's state of a page.
 var judged browser.State[*browser.Page, pageGuard]
 
 type pageGuard struct {

@@ -120,7 +120,6 @@ func (t *List) leave(page any) {
 // errDeaf: no DevTools session reports the pages now.
 var errDeaf = errors.New("the browser does not report its pages now")
 
-// send sends a command to the browser.
 func (t *List) send(method string, p *listed) error {
 	t.mu.Lock()
 	list := slices.Clone(t.tellers)

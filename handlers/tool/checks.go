@@ -51,7 +51,6 @@ func checksOf[In any]() checks[In] {
 	return k
 }
 
-// paths judges the files that are named.
 func (k checks[In]) paths(in *In) error {
 	return cmp.Or(judged(k, k.reads, in, files.MayTouch), judged(k, k.writes, in, files.CheckTarget))
 }

@@ -41,7 +41,6 @@ type ask struct {
 	release func()     // of the hold on the session; may be called twice
 }
 
-// shownAsk is a question as viewers see it.
 type shownAsk struct {
 	Number  int       `json:"n"`
 	Message string    `json:"message"`
@@ -52,7 +51,6 @@ type askParams struct {
 	Message string `json:"message" secrets:"no" doc:"what is to be done"`
 }
 
-// errRefused: a person refused.
 func errRefused() error { return provider.Errorf(provider.KindFailed, "refused by the person") }
 
 // askPerson asks a person and waits, through the client if it supports that.
@@ -103,7 +101,6 @@ func (v *view) wait(ctx context.Context, a *ask) (string, error) {
 	return "done", nil
 }
 
-// answered waits for the answer.
 func (a *ask) answered(ctx context.Context) error {
 	select {
 	case err := <-a.answer:

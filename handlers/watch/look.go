@@ -43,7 +43,6 @@ func (l *look) end() {
 	l.of.handBack(l.viewer, "the viewer went away")
 }
 
-// choose shows another page.
 func (l *look) choose(page string) {
 	l.mu.Lock()
 	l.page = page
@@ -154,7 +153,6 @@ func (l *look) current() *browser.Page {
 	return nil
 }
 
-// outlineTime bounds the time for an outline.
 const outlineTime = 10 * time.Second
 
 // outline sends the accessibility outline of the page, in the form of the tool

@@ -75,7 +75,6 @@ func (p *past) add(own doneCall) {
 	}
 }
 
-// call is a running call.
 type call struct {
 	Tool   string    `json:"tool"`
 	Page   string    `json:"page,omitempty"`
@@ -115,7 +114,6 @@ func (v *view) stir() {
 // quiet is how long no call has begun or ended.
 func (v *view) quiet() time.Duration { return time.Since(time.Unix(0, v.stirred.Load())) }
 
-// saw keeps a call.
 func (v *view) saw(r provider.Request, aim *provider.Aim, took time.Duration, err *provider.Error) {
 	own := doneCall{Tool: v.session.Browser.Short(r.Tool, 60), Page: v.session.Browser.Short(r.Page, 20), At: time.Now(), Took: float64(took.Microseconds()) / 1000}
 	if page, target := aim.At(); page != "" {
@@ -151,7 +149,6 @@ type stand struct {
 	Failed  *doneCall   `json:"failed,omitempty"`
 }
 
-// shownFilm is a film that a call has made.
 type shownFilm struct {
 	Number int       `json:"n"`
 	Name   string    `json:"name"`

@@ -110,7 +110,6 @@ func (v *viewer) complain(err error) {
 	_ = v.to.Show(map[string]string{"is": "problem", "text": v.hub.Pool.Browser.Short(err.Error(), keptError)}, nil)
 }
 
-// hasNamed reports whether the person has named a session's id.
 func (v *viewer) hasNamed(id string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -201,7 +200,6 @@ func (v *viewer) show(d doing) error {
 	return nil
 }
 
-// drawn reports that the last picture is drawn.
 func (v *viewer) drawn(doing) error {
 	if l := v.looked(); l != nil {
 		l.shown.give()
@@ -209,7 +207,6 @@ func (v *viewer) drawn(doing) error {
 	return nil
 }
 
-// take takes the session over.
 func (l *look) take(doing) error { return l.of.take(l.viewer) }
 
 // giveBack hands the session back. Open questions are answered.
@@ -261,7 +258,6 @@ func (v *viewer) closed(s *browser.Session) error {
 	return err
 }
 
-// file sends a file to the person.
 func (v *viewer) file(name, kind string, bytes []byte) error {
 	return v.to.Show(map[string]string{"is": "file", "name": name, "type": kind}, bytes)
 }
