@@ -282,21 +282,3 @@ func (t *table) goneError(handle string) error {
 	defer t.mu.Unlock()
 	return t.missingPage(handle)
 }
-
-// Counts is what a session holds.
-type Counts struct {
-	Pages, Contexts, Closed int // that are open; that nobody asked to close, and that may have been the browser's end
-	Known                   int // pages by Playwright's own
-	InBrowser               int // contexts of all sessions
-}
-
-// Counts counts what the session holds, for tests of what is left.
-func (t *table) Counts() Counts {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := Counts{Pages: len(t.pages.Live), Contexts: len(t.contexts.Live), Closed: len(t.closed), Known: len(t.byPW)}
-	if t.engine != nil {
-		n.InBrowser = len(t.engine.Browser.Contexts())
-	}
-	return n
-}

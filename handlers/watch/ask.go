@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/events"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -73,12 +72,19 @@ func askPerson(ctx context.Context, s *browser.Session, in askParams) (string, e
 // begin shows the question to all viewers.
 func (v *view) begin(ctx context.Context, in askParams) (*ask, error) {
 	till, _ := ctx.Deadline()
-	a, err := v.ask(v.session.Browser.Short(in.Message, 1000), till)
-	if err == nil {
-		events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "asked", Text: a.Message})
-		v.bell.ring()
+	message := v.session.Browser.Short(in.Message, 1000)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.asks) >= maxAsks {
+		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", maxAsks)
 	}
-	return a, err
+	v.asked++
+	a := &ask{shownAsk: shownAsk{v.asked, message, till}, answer: make(chan error, 1),
+		release: sync.OnceFunc(v.session.Hold())}
+	v.asks = append(v.asks, a)
+	note(v.session, "asked", message)
+	v.bell.ring()
+	return a, nil
 }
 
 // wait waits for a person. Meanwhile the call does not count as running, so that a
@@ -112,19 +118,6 @@ func (a *ask) answered(ctx context.Context) error {
 		}
 		return ctx.Err()
 	}
-}
-
-func (v *view) ask(message string, till time.Time) (*ask, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.asks) >= maxAsks {
-		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", maxAsks)
-	}
-	v.asked++
-	a := &ask{shownAsk: shownAsk{v.asked, message, till}, answer: make(chan error, 1),
-		release: sync.OnceFunc(v.session.Hold())}
-	v.asks = append(v.asks, a)
-	return a, nil
 }
 
 func (v *view) unask(a *ask) {

@@ -45,11 +45,12 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 		ctx = own
 	}
 	v.mu.Lock()
+	defer v.mu.Unlock()
 	for v.hold.by != nil {
 		back := v.hold.back
 		v.waiting++
-		v.mu.Unlock()
 		v.bell.ring()
+		v.mu.Unlock()
 		select {
 		case <-back:
 		case <-ctx.Done():
@@ -57,7 +58,6 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 		v.mu.Lock()
 		v.waiting--
 		if err := ctx.Err(); err != nil {
-			v.mu.Unlock()
 			v.bell.ring()
 			if err == context.DeadlineExceeded {
 				return provider.Errorf(provider.KindTimeout, "a person controls the session and did not hand it back in time").
@@ -67,7 +67,6 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 		}
 	}
 	v.running[c] = struct{}{}
-	v.mu.Unlock()
 	v.stir()
 	return nil
 }

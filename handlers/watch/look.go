@@ -43,13 +43,6 @@ func (l *look) end() {
 	l.of.handBack(l.viewer, "the viewer went away")
 }
 
-func (l *look) choose(page string) {
-	l.mu.Lock()
-	l.page = page
-	l.mu.Unlock()
-	l.changed.give()
-}
-
 // shownState is who has the session, its running calls, and the calls that have ended
 // since the last message.
 type shownState struct {

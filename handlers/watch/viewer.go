@@ -169,7 +169,10 @@ func (v *viewer) lookAt(d doing) error {
 	old := v.look
 	if old != nil && old.session == s {
 		v.mu.Unlock()
-		old.choose(d.Page)
+		old.mu.Lock()
+		old.page = d.Page
+		old.mu.Unlock()
+		old.changed.give()
 		return nil
 	}
 	v.look = nil
