@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/playwright-community/playwright-go"
-
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
 )
@@ -48,7 +46,13 @@ func (s *Session) adopt(ctx context.Context, e *Engine) error {
 	for _, c := range e.Found {
 		s.addFound(c)
 		err := s.watchContext(ctx, &Opened{BrowserContext: c, Engine: e})
-		s.noteFound(c)
+		for _, pw := range c.Pages() { // the first of them becomes the active page
+			if p := s.Find(pw); p != nil {
+				s.activate(p, false)
+				url := pw.URL()
+				p.foundAt.Store(&url)
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -62,18 +66,6 @@ func (s *Session) returnTabs(e *Engine) {
 	defer e.lent.lending.Unlock()
 	if e.lent.to == s {
 		e.lent.to = nil
-	}
-}
-
-// noteFound remembers where the tabs are that were there before, and makes the
-// first of them the active page.
-func (t *table) noteFound(c playwright.BrowserContext) {
-	for _, pw := range c.Pages() {
-		if p := t.Find(pw); p != nil {
-			t.activate(p, false)
-			url := pw.URL()
-			p.foundAt.Store(&url)
-		}
 	}
 }
 

@@ -24,8 +24,13 @@ func (s *Session) options(r contextoptions.Request) (o contextoptions.Options, e
 	if err := mayDraw(o); err != nil {
 		return o, err
 	}
-	if err := s.Browser.hooks.options(s, &o); err != nil {
-		return o, err
+	for _, h := range s.Browser.hooks {
+		if h.Options == nil {
+			continue
+		}
+		if err := h.Options(s, &o); err != nil {
+			return o, err
+		}
 	}
 	s.Browser.certify(&o)
 	return o, nil

@@ -58,28 +58,6 @@ func (all allHooks) engine(pw *playwright.Playwright) error {
 	return nil
 }
 
-func (all allHooks) options(s *Session, o *playwright.BrowserNewContextOptions) error {
-	for _, h := range all {
-		if h.Options != nil {
-			if err := h.Options(s, o); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (all allHooks) context(s *Session, o *Opened) error {
-	for _, h := range all {
-		if h.Context != nil {
-			if err := h.Context(s, o); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Ending is how a session ends.
 type Ending struct {
 	context.Context      // bounds it

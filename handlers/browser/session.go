@@ -180,7 +180,14 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		}
 	})
 	c.OnClose(s.dropClosed)
-	err := AwaitDo(ctx, e, nil, func() error { return s.Browser.hooks.context(s, o) })
+	err := AwaitDo(ctx, e, nil, func() (err error) {
+		for _, h := range s.Browser.hooks {
+			if h.Context != nil && err == nil {
+				err = h.Context(s, o)
+			}
+		}
+		return err
+	})
 	c.OnDialog(s.answerDialog) // last: features see a dialog before it is answered
 	for _, pw := range c.Pages() {
 		s.addPage(e, c, pw)
