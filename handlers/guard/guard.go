@@ -153,7 +153,9 @@ func watchStops(s *browser.Session, c playwright.BrowserContext) {
 		if p == nil {
 			return
 		}
-		errorPageDue(p, r.Failure())
+		if !pwerrors.IsAborted(r.Failure()) { // else Chromium has nothing to show, and shows no error page
+			errorPage.Of(p).Store(p.Documents.Load() + 1)
+		}
 		if !pol.Guards() {
 			return
 		}

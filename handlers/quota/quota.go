@@ -35,7 +35,7 @@ func (c *Contexts) Take(run any, gone <-chan struct{}, limit int) error {
 		c.open = map[any]int{}
 	}
 	if _, known := c.open[run]; !known {
-		go func() { <-gone; c.drop(run) }()
+		go func() { <-gone; c.free(func() { delete(c.open, run) }) }()
 	}
 	c.open[run]++
 	return nil
@@ -76,11 +76,6 @@ func (c *Contexts) Leave(run any) {
 			c.open[run]--
 		}
 	})
-}
-
-// drop forgets the contexts of a browser that is gone.
-func (c *Contexts) drop(run any) {
-	c.free(func() { delete(c.open, run) })
 }
 
 // free changes the count, then calls what waits for that.
