@@ -60,15 +60,6 @@ func (s *Session) adopt(ctx context.Context, e *Engine) error {
 	return nil
 }
 
-// returnTabs lets another session have the tabs.
-func (s *Session) returnTabs(e *Engine) {
-	e.lent.lending.Lock()
-	defer e.lent.lending.Unlock()
-	if e.lent.to == s {
-		e.lent.to = nil
-	}
-}
-
 // Address is a URL by the base URL, which contexts that were there before
 // pwpipe do not know.
 func (p *Page) Address(raw string) string {

@@ -44,20 +44,6 @@ type Opened struct {
 	Own     bool                                // pwpipe opened it
 }
 
-// allHooks are those of a browser's features.
-type allHooks []Hooks
-
-func (all allHooks) engine(pw *playwright.Playwright) error {
-	for _, h := range all {
-		if h.Engine != nil {
-			if err := h.Engine(pw); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Ending is how a session ends.
 type Ending struct {
 	context.Context      // bounds it

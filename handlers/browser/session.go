@@ -214,8 +214,12 @@ func (s *Session) Close(ctx context.Context) {
 	e := s.Current()
 	s.closing.Call(Ending{Context: ctx, Last: true})
 	s.CloseContexts(ctx, "the session was closed")
-	if e != nil {
-		s.returnTabs(e)
+	if e != nil { // another session may have the tabs
+		e.lent.lending.Lock()
+		if e.lent.to == s {
+			e.lent.to = nil
+		}
+		e.lent.lending.Unlock()
 	}
 	s.ending.Call(struct{}{})
 }
