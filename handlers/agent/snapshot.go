@@ -177,7 +177,7 @@ func newTree(c *tool.Call, start int) (text string, ok bool) {
 	id, text := last.id, last.text
 	last.mu.Unlock()
 	var news [5]string // see refs.js
-	if !c.DirectOnPage(wholeTree, []any{start, id}, &news) {
+	if !c.DirectOnPage(wholeTree, "", []any{start, id}, &news) {
 		return "", false
 	}
 	if news[0] != id || id == "" {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/playwright-community/playwright-go"
-
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
 )
@@ -48,33 +46,18 @@ func (s *Session) adopt(ctx context.Context, e *Engine) error {
 	for _, c := range e.Found {
 		s.addFound(c)
 		err := s.watchContext(ctx, &Opened{BrowserContext: c, Engine: e})
-		s.noteFound(c)
+		for _, pw := range c.Pages() { // the first of them becomes the active page
+			if p := s.Find(pw); p != nil {
+				s.activate(p, false)
+				url := pw.URL()
+				p.foundAt.Store(&url)
+			}
+		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// returnTabs lets another session have the tabs.
-func (s *Session) returnTabs(e *Engine) {
-	e.lent.lending.Lock()
-	defer e.lent.lending.Unlock()
-	if e.lent.to == s {
-		e.lent.to = nil
-	}
-}
-
-// noteFound remembers where the tabs are that were there before, and makes the
-// first of them the active page.
-func (t *table) noteFound(c playwright.BrowserContext) {
-	for _, pw := range c.Pages() {
-		if p := t.Find(pw); p != nil {
-			t.activate(p, false)
-			url := pw.URL()
-			p.foundAt.Store(&url)
-		}
-	}
 }
 
 // Address is a URL by the base URL, which contexts that were there before

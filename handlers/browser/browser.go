@@ -70,7 +70,7 @@ type Browser struct {
 	starts  atomic.Int64
 	places  *quota.Contexts
 	proxy   atomic.Pointer[guardproxy.Proxy] // nil until a browser needs it
-	hooks   allHooks
+	hooks   []Hooks
 	closing Callbacks[context.Context]
 	actor   atomic.Pointer[playwright.BrowserContext] // the context that acted last
 	keep
@@ -238,7 +238,6 @@ func (b *Browser) guardProxy() (string, error) {
 // Filter is the filtering proxy that the browser is behind, nil for none.
 func (b *Browser) Filter() *guardproxy.Proxy { return b.proxy.Load() }
 
-// launch starts driver and browser.
 func (b *Browser) launch() (*Engine, error) {
 	e := &Engine{Headed: b.Config.Headed}
 	proxy, err := b.guardProxy()
@@ -246,7 +245,15 @@ func (b *Browser) launch() (*Engine, error) {
 		return nil, err
 	}
 	o := b.Config.StartOptions
-	o.Proxy, o.Before = proxy, b.hooks.engine
+	o.Proxy = proxy
+	o.Before = func(pw *playwright.Playwright) (err error) {
+		for _, h := range b.hooks {
+			if h.Engine != nil && err == nil {
+				err = h.Engine(pw)
+			}
+		}
+		return err
+	}
 	o.Up = func(r *launch.Run) { e.Run = r; e.watchTargets() }
 	_, err = launch.Start(o)
 	return e, err

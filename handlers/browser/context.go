@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"sync"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -25,8 +24,13 @@ func (s *Session) options(r contextoptions.Request) (o contextoptions.Options, e
 	if err := mayDraw(o); err != nil {
 		return o, err
 	}
-	if err := s.Browser.hooks.options(s, &o); err != nil {
-		return o, err
+	for _, h := range s.Browser.hooks {
+		if h.Options == nil {
+			continue
+		}
+		if err := h.Options(s, &o); err != nil {
+			return o, err
+		}
 	}
 	s.Browser.certify(&o)
 	return o, nil
@@ -63,33 +67,23 @@ func (s *Session) open(ctx context.Context, e *Engine, asked contextoptions.Requ
 	if o.Locale == nil && e.Locale != "" {
 		o.Locale = &e.Locale
 	}
-	var (
-		mu        sync.Mutex
-		made      playwright.BrowserContext
-		abandoned bool
-	)
+	made := make(chan playwright.BrowserContext, 1) // nil for none
 	c, err := Await(ctx, e, nil, func() (playwright.BrowserContext, error) {
 		c, err := e.Browser.NewContext(o)
-		mu.Lock()
-		defer mu.Unlock()
-		switch {
-		case err != nil:
+		if err != nil {
 			places.Leave(e)
-			return nil, err
-		case abandoned:
-			go func() { _ = c.Close(); places.Leave(e) }()
-			return nil, ctx.Err()
+			c = nil
 		}
-		made = c
-		return c, nil
+		made <- c
+		return c, err
 	})
-	mu.Lock()
-	defer mu.Unlock()
 	if err != nil {
-		abandoned = true
-		if made != nil {
-			go func() { _ = made.Close(); places.Leave(e) }()
-		}
+		go func() {
+			if late := <-made; late != nil {
+				_ = late.Close()
+				places.Leave(e)
+			}
+		}()
 		return nil, err
 	}
 	s.noteShape(c, shapeOfNew(o))

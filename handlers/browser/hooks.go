@@ -44,42 +44,6 @@ type Opened struct {
 	Own     bool                                // pwpipe opened it
 }
 
-// allHooks are those of a browser's features.
-type allHooks []Hooks
-
-func (all allHooks) engine(pw *playwright.Playwright) error {
-	for _, h := range all {
-		if h.Engine != nil {
-			if err := h.Engine(pw); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (all allHooks) options(s *Session, o *playwright.BrowserNewContextOptions) error {
-	for _, h := range all {
-		if h.Options != nil {
-			if err := h.Options(s, o); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (all allHooks) context(s *Session, o *Opened) error {
-	for _, h := range all {
-		if h.Context != nil {
-			if err := h.Context(s, o); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Ending is how a session ends.
 type Ending struct {
 	context.Context      // bounds it

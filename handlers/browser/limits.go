@@ -34,14 +34,12 @@ func newLimits(limit int) limits {
 	return limits{room: quota.NewPages(limit), contexts: map[playwright.BrowserContext]known{}}
 }
 
-// noteShape remembers what the pages of a new context are drawn as.
 func (l *limits) noteShape(c playwright.BrowserContext, h shape) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.contexts[c] = known{shape: h}
 }
 
-// knownOf is what is known of a context.
 func (l *limits) knownOf(c playwright.BrowserContext) known {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +77,6 @@ func (l *limits) ContextBy(id string) playwright.BrowserContext {
 	return nil
 }
 
-// shapeOf is what a page is drawn as.
 func (l *limits) shapeOf(p *Page) shape {
 	h := l.knownOf(p.Context).shape
 	if size := p.view.size.Load(); size != nil {

@@ -36,12 +36,9 @@ type Page struct {
 	held
 	view
 	closing
-	workers atomic.Int64
+	// Workers is how many the page runs: page.workers, whose list playwright-go does not guard.
+	Workers atomic.Int64
 }
-
-// Workers is how many workers the page runs: page.workers, whose list playwright-go
-// does not guard.
-func (p *Page) Workers() int { return int(p.workers.Load()) }
 
 // documents is what is known of the documents that a page has shown.
 type documents struct {
@@ -65,7 +62,7 @@ func (d *documents) replaced() {
 type closing struct {
 	asked   atomic.Bool  // somebody asked for it
 	tooMany atomic.Bool  // it was one too many
-	turned  atomic.Int64 // how many pages that it opened were one too many
+	Turned  atomic.Int64 // how many pages that it opened were one too many
 }
 
 // WasFoundAt reports whether the page was at a URL when pwpipe attached to it.
@@ -80,13 +77,10 @@ func (p *Page) OnAct(fn func(context.Context)) { p.acting.Add(fn) }
 // Act calls what waits for the next call that acts.
 func (p *Page) Act(ctx context.Context) { p.acting.Drain(ctx) }
 
-// TurnedSoFar is how many pages that this one opened were one too many.
-func (c *closing) TurnedSoFar() int64 { return c.turned.Load() }
-
 // OpenedTooMany is the error of a call during which a page that it opened was
-// closed at once; before is what TurnedSoFar said when it began.
+// closed at once; before is what Turned was when it began.
 func (p *Page) OpenedTooMany(before int64) error {
-	if p.turned.Load() == before {
+	if p.Turned.Load() == before {
 		return nil
 	}
 	e := p.Session.room.OverLimit("it opened a page that was closed at once, since ")
@@ -135,8 +129,8 @@ func (p *Page) watch() {
 		}
 	})
 	p.PW.OnWorker(func(w playwright.Worker) {
-		p.workers.Add(1)
-		w.OnClose(func(playwright.Worker) { p.workers.Add(-1) })
+		p.Workers.Add(1)
+		w.OnClose(func(playwright.Worker) { p.Workers.Add(-1) })
 	})
 	p.PW.OnClose(func(playwright.Page) { p.Session.dropClosedPage(p) })
 	p.PW.OnCrash(func(playwright.Page) {

@@ -46,7 +46,7 @@ func (s *Session) refuses(p *Page) bool {
 func (s *Session) turnedAway(opener *Page) {
 	s.surplus.Add(1)
 	if opener != nil {
-		opener.turned.Add(1)
+		opener.Turned.Add(1)
 	}
 	for _, h := range s.Browser.hooks {
 		if h.Surplus != nil {

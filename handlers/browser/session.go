@@ -180,7 +180,14 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		}
 	})
 	c.OnClose(s.dropClosed)
-	err := AwaitDo(ctx, e, nil, func() error { return s.Browser.hooks.context(s, o) })
+	err := AwaitDo(ctx, e, nil, func() (err error) {
+		for _, h := range s.Browser.hooks {
+			if h.Context != nil && err == nil {
+				err = h.Context(s, o)
+			}
+		}
+		return err
+	})
 	c.OnDialog(s.answerDialog) // last: features see a dialog before it is answered
 	for _, pw := range c.Pages() {
 		s.addPage(e, c, pw)
@@ -207,8 +214,12 @@ func (s *Session) Close(ctx context.Context) {
 	e := s.Current()
 	s.closing.Call(Ending{Context: ctx, Last: true})
 	s.CloseContexts(ctx, "the session was closed")
-	if e != nil {
-		s.returnTabs(e)
+	if e != nil { // another session may have the tabs
+		e.lent.lending.Lock()
+		if e.lent.to == s {
+			e.lent.to = nil
+		}
+		e.lent.lending.Unlock()
 	}
 	s.ending.Call(struct{}{})
 }

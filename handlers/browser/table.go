@@ -283,20 +283,25 @@ func (t *table) goneError(handle string) error {
 	return t.missingPage(handle)
 }
 
-// Counts is what a session holds.
-type Counts struct {
-	Pages, Contexts, Closed int // that are open; that nobody asked to close, and that may have been the browser's end
-	Known                   int // pages by Playwright's own
-	InBrowser               int // contexts of all sessions
-}
-
-// Counts counts what the session holds, for tests of what is left.
-func (t *table) Counts() Counts {
+// LabelPage gives a page a label, which names it in requests as its handle does. "" takes
+// its label away.
+func LabelPage(s *Session, p *Page, label string) error {
+	t := &s.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := Counts{Pages: len(t.pages.Live), Contexts: len(t.contexts.Live), Closed: len(t.closed), Known: len(t.byPW)}
-	if t.engine != nil {
-		n.InBrowser = len(t.engine.Browser.Contexts())
+	if t.pages.Names[p] == "" {
+		return t.missingPage(p.Name)
 	}
-	return n
+	if other := t.pages.Label(p.Name, label); other != "" {
+		return provider.Errorf(provider.KindArgs, "label: %s is %s already", label, other).
+			WithHint("label-page with another label for %s, or none, frees it", other)
+	}
+	return nil
+}
+
+// LabelOf is a page's label, "" for none.
+func LabelOf(s *Session, p *Page) string {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	return s.pages.LabelOf(p.Name)
 }

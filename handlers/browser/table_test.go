@@ -79,3 +79,21 @@ func TestTable(t *testing.T) {
 		t.Errorf("reported twice: %v", err)
 	}
 }
+
+// Counts is what a session holds.
+type Counts struct {
+	Pages, Contexts, Closed int // that are open; that nobody asked to close, and that may have been the browser's end
+	Known                   int // pages by Playwright's own
+	InBrowser               int // contexts of all sessions
+}
+
+// Counts counts what the session holds.
+func (t *table) Counts() Counts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := Counts{Pages: len(t.pages.Live), Contexts: len(t.contexts.Live), Closed: len(t.closed), Known: len(t.byPW)}
+	if t.engine != nil {
+		n.InBrowser = len(t.engine.Browser.Contexts())
+	}
+	return n
+}

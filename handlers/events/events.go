@@ -176,7 +176,6 @@ func (r *events) subscribe(kinds ...string) *Subscription {
 	return s
 }
 
-// close ends every subscription.
 func (r *events) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ var Hooks = browser.Hooks{
 		recordContext(s, o.Engine, o.BrowserContext)
 		return nil
 	},
-	Page: func(p *browser.Page) { recordPage(p.Session, p) },
+	Page: recordPage,
 	Surplus: func(s *browser.Session, opener *browser.Page) {
 		e := Event{Kind: EventPopup, Text: browser.ClosedTooMany}
 		if opener != nil {
@@ -65,17 +65,17 @@ func recordContext(s *browser.Session, e *browser.Engine, c playwright.BrowserCo
 }
 
 // recordPage records what a context doesn't report about its pages.
-func recordPage(s *browser.Session, p *browser.Page) {
+func recordPage(p *browser.Page) {
+	s, record := p.Session, Recorded.Of(p.Session).add
 	p.PW.OnDownload(func(d playwright.Download) {
-		Recorded.Of(s).add(Event{Kind: EventDownload, Page: p.Name, URL: d.URL(), File: d.SuggestedFilename()})
+		record(Event{Kind: EventDownload, Page: p.Name, URL: d.URL(), File: d.SuggestedFilename()})
 	})
 	p.PW.OnPopup(func(pw playwright.Page) {
-		Recorded.Of(s).add(Event{Kind: EventPopup, Page: p.Name, Opened: s.HandleOf(p.Engine, p.Context, pw), URL: pw.URL()})
+		record(Event{Kind: EventPopup, Page: p.Name, Opened: s.HandleOf(p.Engine, p.Context, pw), URL: pw.URL()})
 	})
-	p.PW.OnCrash(func(playwright.Page) { Recorded.Of(s).add(Event{Kind: EventCrash, Page: p.Name, URL: p.PW.URL()}) })
+	p.PW.OnCrash(func(playwright.Page) { record(Event{Kind: EventCrash, Page: p.Name, URL: p.PW.URL()}) })
 }
 
-// requestEvent is an event about a request.
 func requestEvent(s *browser.Session, e *browser.Engine, c playwright.BrowserContext, kind string, r playwright.Request) Event {
 	ev := Event{Kind: kind, Method: r.Method(), URL: r.URL(), Type: r.ResourceType(), PWRequest: r}
 	// Requests of a service worker have no frame, and requests of a page that does not

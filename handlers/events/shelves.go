@@ -46,7 +46,6 @@ func (e *Event) cost() int {
 	return eventCost + len(e.Text) + len(e.Stack) + len(e.URL) + len(e.Default) + len(e.File)
 }
 
-// add keeps an event.
 func (all *shelves) add(e Event) {
 	name := nameOf(&e)
 	own := all.of[name]

@@ -77,7 +77,6 @@ func startStream(s *browser.Session, sub *Subscription, to *provider.Emitter) (e
 	return end
 }
 
-// sentEvent is an event as the client gets it.
 type sentEvent struct {
 	Event
 	Session string `json:"session_id,omitempty" own:"yes"`

@@ -153,5 +153,5 @@ func acted(p *browser.Page, s *cdp.Session) {
 func (r *requests) aloneSince(before int64, s *cdp.Session, p *browser.Page) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return s == r.session && r.made == before && p.Workers() == 0
+	return s == r.session && r.made == before && p.Workers.Load() == 0
 }

@@ -39,7 +39,7 @@ function act() { later(say, 60) }`, false},
 			text := strings.NewReplacer("SITE", pipetest.Site(t), "ACT", tc.act).Replace(page)
 			s.call("nav", pipetest.ServePages(t, map[string]string{"/": text}))
 			p := s.page()
-			pipetest.Eventually(t, "the driver has reported the worker", func() bool { return p.Workers() == strings.Count(tc.act, "new Worker") })
+			pipetest.Eventually(t, "the driver has reported the worker", func() bool { return int(p.Workers.Load()) == strings.Count(tc.act, "new Worker") })
 			// The driver makes the first click and the first fill, we the next ones.
 			for _, act := range [][]any{{"click", "#a"}, {"fill", "#f", "x"}, {"click", "#a"}, {"fill", "#f", "y"}} {
 				over := false

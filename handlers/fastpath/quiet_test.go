@@ -118,7 +118,7 @@ ACT</script>`
 			s.call("nav", site)
 			p := s.page()
 			running := strings.Count(tc.act, "const w = new Worker")
-			pipetest.Eventually(t, "the driver has reported the worker", func() bool { return p.Workers() == running })
+			pipetest.Eventually(t, "the driver has reported the worker", func() bool { return int(p.Workers.Load()) == running })
 			s.call("click", "#a")     // the driver makes the first click,
 			s.call("fill", "#f", "a") // and the first fill
 			soon, quick := 0, 0

@@ -24,7 +24,6 @@ import (
 // does not depend on tools: a browser that pwpipe starts reaches the network only
 // through [guardproxy].
 
-// judged is the guard's state of a page.
 var judged browser.State[*browser.Page, pageGuard]
 
 type pageGuard struct {
@@ -154,7 +153,9 @@ func watchStops(s *browser.Session, c playwright.BrowserContext) {
 		if p == nil {
 			return
 		}
-		errorPageDue(p, r.Failure())
+		if !pwerrors.IsAborted(r.Failure()) { // else Chromium has nothing to show, and shows no error page
+			errorPage.Of(p).Store(p.Documents.Load() + 1)
+		}
 		if !pol.Guards() {
 			return
 		}
@@ -206,7 +207,7 @@ func Guarded[Out any](ctx context.Context, p *browser.Page, effect provider.Effe
 	if err := judgeBefore(ctx, p, to); err != nil {
 		return zero, err
 	}
-	turned := p.TurnedSoFar()
+	turned := p.Turned.Load()
 	out, err := run()
 	if effect == provider.Acts {
 		p.Session.Browser.Acted(p.Context)

@@ -171,14 +171,6 @@ func ScriptFailure(s *browser.Session, self any, url string, err error) error {
 // navigation.
 var errorPage browser.State[*browser.Page, atomic.Int64]
 
-// errorPageDue records that a navigation failed. Chromium will show an error page,
-// unless the navigation failed because there is nothing to show.
-func errorPageDue(p *browser.Page, why error) {
-	if !pwerrors.IsAborted(why) {
-		errorPage.Of(p).Store(p.Documents.Load() + 1)
-	}
-}
-
 // errorPageTime bounds the wait for the error page.
 const errorPageTime = 1500 * time.Millisecond
 

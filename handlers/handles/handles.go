@@ -88,9 +88,7 @@ func (h *Table[T]) LabelOf(name string) string {
 }
 
 // Resolve is the name of the thing with a label, else what was given.
-func (h *Table[T]) Resolve(given string) string {
-	return cmp.Or(h.labels[given], given)
-}
+func (h *Table[T]) Resolve(given string) string { return cmp.Or(h.labels[given], given) }
 
 // Use marks a name as the one used last.
 func (h *Table[T]) Use(name string) { h.order = append(without(h.order, name), name) }

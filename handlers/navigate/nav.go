@@ -36,20 +36,13 @@ func (u until) state() *playwright.WaitUntilState {
 	return &state
 }
 
-// idle waits for the network, where that was asked for.
-func (u until) idle(c *tool.Call) error {
-	if u.WaitUntil != "networkidle" {
-		return nil
-	}
-	return c.NetworkIdle()
-}
-
 // navigate is page.goto.
 func navigate(c *tool.Call, in navParams) error {
-	if err := c.NavigateTo(string(in.URL), in.state()); err != nil {
+	err := c.NavigateTo(string(in.URL), in.state())
+	if err != nil || in.WaitUntil != "networkidle" {
 		return err
 	}
-	return in.idle(c)
+	return c.NetworkIdle()
 }
 
 // HistoryTools go through the page's history.
@@ -82,8 +75,9 @@ func goForward(c *tool.Call, _ tool.NoParams) (string, error) {
 // reload is page.reload.
 func reload(c *tool.Call, in until) error {
 	defer c.StopLoadingIfCancelled()()
-	if err := c.Reload(in.state()); err != nil {
+	err := c.Reload(in.state())
+	if err != nil || in.WaitUntil != "networkidle" {
 		return c.NavError(err, c.PW.URL())
 	}
-	return in.idle(c)
+	return c.NetworkIdle()
 }

@@ -103,7 +103,8 @@ func TabTools() []*provider.Tool {
 		tool.OnSessionDo(label.Within(5*time.Second).OwnWords(), labelPage),
 		tool.OnSession(tool.Act.Reads("pages", "List pages", "List the open pages").Within(5*time.Second), listPages),
 		tool.OnPageDo(tool.Act.Acts("front", "Bring to front",
-			"Bring the page to the front of the window").Within(5*time.Second), bringToFront),
+			"Bring the page to the front of the window").Within(5*time.Second),
+			func(c *tool.Call, _ tool.NoParams) error { return c.Fail(c.PW.BringToFront(), "") }),
 	}
 }
 
@@ -154,9 +155,4 @@ func infoOf(s *browser.Session, p *browser.Page) pageInfo {
 		i.Lent = lender.IsLent(p.Target())
 	}
 	return i
-}
-
-// bringToFront is page.bringToFront.
-func bringToFront(c *tool.Call, _ tool.NoParams) error {
-	return c.Fail(c.PW.BringToFront(), "")
 }

@@ -28,14 +28,14 @@ func (c *Contexts) OnLeave(fn func()) {
 func (c *Contexts) Take(run any, gone <-chan struct{}, limit int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.check(limit); err != nil {
-		return err
+	if limit != 0 && c.count() >= limit {
+		return NoContext(limit)
 	}
 	if c.open == nil {
 		c.open = map[any]int{}
 	}
 	if _, known := c.open[run]; !known {
-		go func() { <-gone; c.drop(run) }()
+		go func() { <-gone; c.free(func() { delete(c.open, run) }) }()
 	}
 	c.open[run]++
 	return nil
@@ -50,17 +50,10 @@ func (c *Contexts) Count() int {
 
 // MayTake is the error of one too many, nil if another is allowed.
 func (c *Contexts) MayTake(limit int) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.check(limit)
-}
-
-// check is MayTake with the lock held.
-func (c *Contexts) check(limit int) error {
-	if limit == 0 || c.count() < limit {
-		return nil
+	if limit != 0 && c.Count() >= limit {
+		return NoContext(limit)
 	}
-	return NoContext(limit)
+	return nil
 }
 
 // NoContext is the error of one too many.
@@ -76,11 +69,6 @@ func (c *Contexts) Leave(run any) {
 			c.open[run]--
 		}
 	})
-}
-
-// drop forgets the contexts of a browser that is gone.
-func (c *Contexts) drop(run any) {
-	c.free(func() { delete(c.open, run) })
 }
 
 // free changes the count, then calls what waits for that.

@@ -98,7 +98,7 @@ func findIn(c *tool.Call, f playwright.Frame, in findParams, out *findResult) er
 	}
 	asked := map[string]any{"text": in.Text, "exact": in.Exact, "most": maxMatches}
 	var text string
-	if f.ParentFrame() != nil || !c.DirectOnPage(findMatches, asked, &text) {
+	if f.ParentFrame() != nil || !c.DirectOnPage(findMatches, "", asked, &text) {
 		v, err := f.Evaluate(findScript, asked)
 		if err != nil {
 			return err

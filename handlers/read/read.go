@@ -110,7 +110,7 @@ func visible(c *tool.Call, in tool.SelParam) (v bool, err error) {
 
 // title is page.title.
 func title(c *tool.Call, _ tool.NoParams) (s string, err error) {
-	if c.DirectOnPage(getTitle, nil, &s) { // of the page, even if a frame is chosen
+	if c.DirectOnPage(getTitle, "", nil, &s) { // of the page, even if a frame is chosen
 		return s, nil
 	}
 	return awaited(c, "", func(playwright.Frame, *float64) (string, error) { return c.PW.Title() })

@@ -120,7 +120,6 @@ func (t *List) leave(page any) {
 // errDeaf: no DevTools session reports the pages now.
 var errDeaf = errors.New("the browser does not report its pages now")
 
-// send sends a command to the browser.
 func (t *List) send(method string, p *listed) error {
 	t.mu.Lock()
 	list := slices.Clone(t.tellers)
@@ -269,8 +268,52 @@ func (t *List) FullFor(r *quota.Pages) error {
 		return nil
 	}
 	err := r.OverLimit("")
-	if n := t.unseen(r); n > 0 {
+	n := 0 // pages that have loaded nothing yet
+	for id, p := range t.pages {
+		if p.room == r && t.by[id] == nil {
+			n++
+		}
+	}
+	if n > 0 {
 		err.Hint = fmt.Sprintf("%d of them are pop-ups of which nothing has come yet; %s", n, err.Hint)
 	}
 	return err
+}
+
+// settleTime is how long the renderer of a new page needs for its very first step.
+const settleTime = 100 * time.Millisecond
+
+// close closes a page. Playwright makes new pages wait for it. If a page is closed
+// meanwhile, its opener, which also waits, hangs for ever. So Playwright first gets
+// time to let it continue: what it sends then arrives before what is sent after a
+// reply.
+func (t *List) close(p *listed) {
+	for range 3 {
+		if t.send("Target.getTargetInfo", p) != nil {
+			return
+		}
+	}
+	time.Sleep(settleTime)
+	_ = t.send("Target.closeTarget", p)
+}
+
+// silence is how long a pop-up that has loaded nothing keeps its place.
+const silence = 5 * time.Second
+
+// makeRoom closes the pop-up that has been silent longest: nobody has seen it. The lock
+// is held.
+func (t *List) makeRoom(r *quota.Pages) bool {
+	var oldest *listed
+	for id, p := range t.pages {
+		if p.room == r && t.by[id] == nil && time.Since(p.came) > silence && (oldest == nil || p.number < oldest.number) {
+			oldest = p
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	oldest.room, oldest.refused = nil, true
+	r.Leave(oldest)
+	go t.close(oldest)
+	return true
 }

@@ -253,12 +253,7 @@ func (c *Call) Direct(kind fastpath.Kind, sel string, arg, to any) bool {
 		provider.TurnFrom(c.Ctx).Pass()
 		return false
 	}
-	return c.read(kind, sel, arg, to)
-}
-
-// DirectOnPage is Direct for what is of the page, whatever frame was chosen.
-func (c *Call) DirectOnPage(kind fastpath.Kind, arg, to any) bool {
-	return c.read(kind, "", arg, to)
+	return c.DirectOnPage(kind, sel, arg, to)
 }
 
 var (
@@ -267,8 +262,9 @@ var (
 	noDirectClicks = tricks.Off(tricks.DirectClicks)
 )
 
-// read remembers that an answer is too long: it is not asked for again.
-func (c *Call) read(kind fastpath.Kind, sel string, arg, to any) (ok bool) {
+// DirectOnPage is Direct for what is of the page, whatever frame was chosen. It remembers
+// that an answer is too long: that is not asked for again.
+func (c *Call) DirectOnPage(kind fastpath.Kind, sel string, arg, to any) (ok bool) {
 	if noDirectReads {
 		provider.TurnFrom(c.Ctx).Pass()
 		return false

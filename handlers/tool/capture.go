@@ -116,7 +116,7 @@ func (c *Call) inView(o playwright.PageScreenshotOptions, part *rect) []byte {
 	if view != nil {
 		known = c.Scale()
 	}
-	if !c.DirectOnPage(beforePicture, known, &seen) {
+	if !c.DirectOnPage(beforePicture, "", known, &seen) {
 		return nil
 	}
 	if seen.hidden {
@@ -197,28 +197,21 @@ func PictureFormat(path, mime string, quality int) (kind *playwright.ScreenshotT
 		return nil, nil, provider.Errorf(provider.KindArgs, format, args...)
 	}
 	kind = playwright.ScreenshotTypePng
-	if mime == MIMEJPEG {
+	switch ending := strings.ToLower(filepath.Ext(path)); {
+	case path == "" && mime == MIMEJPEG, ending == ".jpg", ending == ".jpeg":
 		kind = playwright.ScreenshotTypeJpeg
+	case path == "" && mime != "", ending == ".png":
+	case ending == "":
+		return refuse("path: %s has no ending; a picture is .png, .jpg or .jpeg", path)
+	default:
+		return refuse("path: a picture is .png, .jpg or .jpeg, not %s", ending)
 	}
-	if path != "" || mime == "" { // a file is wanted
-		switch ending := strings.ToLower(filepath.Ext(path)); ending {
-		case ".png":
-			kind = playwright.ScreenshotTypePng
-		case ".jpg", ".jpeg":
-			kind = playwright.ScreenshotTypeJpeg
-		case "":
-			return refuse("path: %s has no ending; a picture is .png, .jpg or .jpeg", path)
-		default:
-			return refuse("path: a picture is .png, .jpg or .jpeg, not %s", ending)
-		}
-		if mime != "" && mime != MIMEOf(kind) {
-			return refuse("mime: %s is no %s; without mime the ending decides", path, mime)
-		}
-	}
-	if quality == 0 {
+	switch {
+	case path != "" && mime != "" && mime != MIMEOf(kind):
+		return refuse("mime: %s is no %s; without mime the ending decides", path, mime)
+	case quality == 0:
 		return kind, nil, nil
-	}
-	if *kind != *playwright.ScreenshotTypeJpeg {
+	case *kind != *playwright.ScreenshotTypeJpeg:
 		return refuse("quality: only a JPEG has one; a PNG loses nothing")
 	}
 	return kind, &quality, nil

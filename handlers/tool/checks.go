@@ -51,7 +51,6 @@ func checksOf[In any]() checks[In] {
 	return k
 }
 
-// paths judges the files that are named.
 func (k checks[In]) paths(in *In) error {
 	return cmp.Or(judged(k, k.reads, in, files.MayTouch), judged(k, k.writes, in, files.CheckTarget))
 }
@@ -66,16 +65,19 @@ func judged[In any, P ~string](k checks[In], paths provider.Fields[In, P], in *I
 	})
 }
 
-// destination is where the page is to go, "" for nowhere.
-func (k checks[In]) destination(in *In) (to string) {
-	_ = k.urls.Each(in, func(_ string, url *URL) error {
-		if to == "" {
-			to = string(*url)
+// given are the texts of a kind that are not empty.
+func given[In any, S ~string](fields provider.Fields[In, S], in *In) (list []string) {
+	_ = fields.Each(in, func(_ string, text *S) error {
+		if *text != "" {
+			list = append(list, string(*text))
 		}
 		return nil
 	})
-	return to
+	return list
 }
+
+// destination is where the page is to go, "" for nowhere.
+func (k checks[In]) destination(in *In) string { return cmp.Or(given(k.urls, in)...) }
 
 // shownTarget is how many characters of a target people see.
 const shownTarget = 200
@@ -83,17 +85,7 @@ const shownTarget = 200
 // target is what a call acts on, as its client worded it: its selectors, or where the
 // page is to go.
 func (k checks[In]) target(in *In) string {
-	var list []string
-	_ = k.selectors.Each(in, func(_ string, sel *Selector) error {
-		if *sel != "" {
-			list = append(list, string(*sel))
-		}
-		return nil
-	})
-	if len(list) == 0 {
-		return k.destination(in)
-	}
-	return strings.Join(list, ", ")
+	return cmp.Or(strings.Join(given(k.selectors, in), ", "), k.destination(in))
 }
 
 // refs turns the selectors into the driver's.

@@ -170,7 +170,10 @@ func askWhy(within time.Duration, ask func() (any, error), err error) (why, hint
 	case seen != "" && why == ready:
 		why, known = strings.TrimPrefix(seen, "element "), true
 	case known && why == ready:
-		why = unreadyWhy(err)
+		why = "was found but was not ready"
+		if u := (unready{}); errors.As(err, &u) {
+			why = u.why
+		}
 	}
 	if hint != "" {
 		hint = "; " + hint
@@ -194,13 +197,6 @@ func Unready(err error, why string) error {
 		return nil
 	}
 	return unready{err, why}
-}
-
-func unreadyWhy(err error) string {
-	if u := (unready{}); errors.As(err, &u) {
-		return u.why
-	}
-	return "was found but was not ready"
 }
 
 // Failure words an error of Playwright: what failed, on what, after how long.

@@ -129,7 +129,9 @@ func (n *RefNotes) Rewrite(tool *provider.Spec, params json.RawMessage) json.Raw
 
 // mapped maps the values of a JSON array or object, by position or name. ok is false for any
 // other value, which stays as it is.
-func mapped(raw json.RawMessage, fn func(at string, value json.RawMessage) json.RawMessage) (_ json.RawMessage, ok bool) {
+func mapped(
+	raw json.RawMessage, fn func(at string, value json.RawMessage) json.RawMessage,
+) (_ json.RawMessage, ok bool) {
 	var list []json.RawMessage
 	var named map[string]json.RawMessage
 	switch {

@@ -42,18 +42,14 @@ func lookedFor(sel string) (w lookup, way string, ok bool) {
 	if len(parts) > 1 {
 		way = strings.Join(parts[:len(parts)-1], ">>") + " >> "
 	}
-	if m := reByRole.FindStringSubmatch(last); m != nil {
-		return lookup{"role " + m[1], m[1], bare(m[2])}, way, true
-	}
-	if m := reByWord.FindStringSubmatch(last); m != nil {
-		return lookup{m[1], m[1], bare(m[2])}, way, true
-	}
-	if m := reByAttr.FindStringSubmatch(last); m != nil {
-		what := m[1]
-		if strings.HasPrefix(last, "internal:testid") {
-			what = "testid"
+	for before, re := range map[string]*regexp.Regexp{"role ": reByRole, "": reByWord, "attr ": reByAttr} {
+		if m := re.FindStringSubmatch(last); m != nil {
+			w = lookup{before + m[1], m[1], bare(m[2])}
+			if strings.HasPrefix(last, "internal:testid") {
+				w.what = "testid"
+			}
+			return w, way, true
 		}
-		return lookup{"attr " + m[1], what, bare(m[2])}, way, true
 	}
 	return w, "", false
 }
@@ -84,20 +80,19 @@ func nearNames(f playwright.Frame, sel string, within time.Duration, short func(
 	if !ok {
 		return ""
 	}
-	answer := make(chan []string, 1)
+	answer := make(chan string, 1)
 	timeout := float64(within.Milliseconds())
 	if !launch.Within(within, func() error {
 		text, err := f.TextContent(way+"names="+w.kind, playwright.FrameTextContentOptions{Timeout: &timeout})
-		var names []string
-		if err == nil {
-			err = json.Unmarshal([]byte(text), &names)
-		}
-		answer <- names
+		answer <- text
 		return err
 	}) {
 		return ""
 	}
-	names := <-answer
+	var names []string
+	if json.Unmarshal([]byte(<-answer), &names) != nil {
+		return ""
+	}
 	found := suggest.Ranked(w.name, names, maxNames)
 	switch {
 	case w.kind == "text": // there is much text on a page: only what is alike

@@ -197,7 +197,6 @@ func againIn(f playwright.Frame, sel string, was About) (v verdict, err error) {
 	return v, err
 }
 
-// words describes an element for people.
 func (a About) words() string {
 	what := cmp.Or(a.Role, a.Tag)
 	if name := cmp.Or(a.Name, a.Text, a.TestID, a.ID); name != "" {

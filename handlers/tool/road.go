@@ -56,7 +56,14 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 	fn func(*Call, In) (Out, error)) *provider.Tool {
 	check := checksOf[In]()
 	fn = shaped(fn)
-	return onRoad(spec, readyPage(ready), func(ctx context.Context, p *browser.Page, in In) (out Out, err error) {
+	find := func(ctx context.Context) (*browser.Page, error) {
+		p, err := pageOf(ctx)
+		if err == nil {
+			err = ready(ctx, p)
+		}
+		return p, err
+	}
+	return onRoad(spec, find, func(ctx context.Context, p *browser.Page, in In) (out Out, err error) {
 		// a. The page counts as busy, and hears of the error.
 		done := workarounds.Busy(p)
 		defer func() { done(provider.Awaited(ctx)); p.Told(err) }()
@@ -103,17 +110,6 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 		}
 		return out, made.AsGiven(err)
 	})
-}
-
-// readyPage finds the page, and makes ready what the tool needs on this machine.
-func readyPage(ready func(context.Context, *browser.Page) error) func(context.Context) (*browser.Page, error) {
-	return func(ctx context.Context) (*browser.Page, error) {
-		p, err := pageOf(ctx)
-		if err == nil {
-			err = ready(ctx, p)
-		}
-		return p, err
-	}
 }
 
 // OnPageDo is [OnPage] for a tool that answers null.

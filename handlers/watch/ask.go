@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/events"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -35,15 +34,12 @@ const maxAsks = 8
 
 // ask is an open question to a person.
 type ask struct {
-	number  int
-	message string
-	till    time.Time
+	shownAsk
 	answer  chan error // capacity 1
 	state   string     // by which a client comes back to it, "" if a call waits
 	release func()     // of the hold on the session; may be called twice
 }
 
-// shownAsk is a question as viewers see it.
 type shownAsk struct {
 	Number  int       `json:"n"`
 	Message string    `json:"message"`
@@ -54,7 +50,6 @@ type askParams struct {
 	Message string `json:"message" secrets:"no" doc:"what is to be done"`
 }
 
-// errRefused: a person refused.
 func errRefused() error { return provider.Errorf(provider.KindFailed, "refused by the person") }
 
 // askPerson asks a person and waits, through the client if it supports that.
@@ -77,12 +72,19 @@ func askPerson(ctx context.Context, s *browser.Session, in askParams) (string, e
 // begin shows the question to all viewers.
 func (v *view) begin(ctx context.Context, in askParams) (*ask, error) {
 	till, _ := ctx.Deadline()
-	a, err := v.ask(v.session.Browser.Short(in.Message, 1000), till)
-	if err == nil {
-		events.Note(v.session, events.Event{Kind: events.EventPerson, Type: "asked", Text: a.message})
-		v.bell.ring()
+	message := v.session.Browser.Short(in.Message, 1000)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.asks) >= maxAsks {
+		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", maxAsks)
 	}
-	return a, err
+	v.asked++
+	a := &ask{shownAsk: shownAsk{v.asked, message, till}, answer: make(chan error, 1),
+		release: sync.OnceFunc(v.session.Hold())}
+	v.asks = append(v.asks, a)
+	note(v.session, "asked", message)
+	v.bell.ring()
+	return a, nil
 }
 
 // wait waits for a person. Meanwhile the call does not count as running, so that a
@@ -105,7 +107,6 @@ func (v *view) wait(ctx context.Context, a *ask) (string, error) {
 	return "done", nil
 }
 
-// answered waits for the answer.
 func (a *ask) answered(ctx context.Context) error {
 	select {
 	case err := <-a.answer:
@@ -117,19 +118,6 @@ func (a *ask) answered(ctx context.Context) error {
 		}
 		return ctx.Err()
 	}
-}
-
-func (v *view) ask(message string, till time.Time) (*ask, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.asks) >= maxAsks {
-		return nil, provider.Errorf(provider.KindLimit, "%d calls of this session wait for a person already", maxAsks)
-	}
-	v.asked++
-	a := &ask{number: v.asked, message: message, till: till, answer: make(chan error, 1),
-		release: sync.OnceFunc(v.session.Hold())}
-	v.asks = append(v.asks, a)
-	return a, nil
 }
 
 func (v *view) unask(a *ask) {
@@ -145,7 +133,7 @@ func (v *view) answer(number int, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, a := range v.asks {
-		if number == 0 || a.number == number {
+		if number == 0 || a.Number == number {
 			select {
 			case a.answer <- err:
 			default: // it has been answered
@@ -167,7 +155,7 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 		v.mu.Lock()
 		a.state = rand.Text()
 		v.mu.Unlock()
-		time.AfterFunc(time.Until(a.till), func() { v.unask(a) })
+		time.AfterFunc(time.Until(a.Till), func() { v.unask(a) })
 		put(ctx, v, client, a)
 		return "", nil
 	}
@@ -179,15 +167,15 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 	switch client.Answer {
 	case "accept":
 		if !client.Links { // done, as the button on the page says it
-			v.answer(a.number, nil)
+			v.answer(a.Number, nil)
 		}
 	case "": // the question has not been put yet
 		put(ctx, v, client, a)
 		return "", nil
 	default:
-		v.answer(a.number, errRefused())
+		v.answer(a.Number, errRefused())
 	}
-	ctx, cancel := context.WithDeadline(ctx, a.till)
+	ctx, cancel := context.WithDeadline(ctx, a.Till)
 	defer cancel()
 	return v.wait(ctx, a)
 }
@@ -195,7 +183,7 @@ func askThroughClient(ctx context.Context, v *view, client *provider.Asking, in 
 // put makes the client ask its person.
 func put(ctx context.Context, v *view, client *provider.Asking, a *ask) {
 	hub := ctx.Value(hubKey{}).(*Hub)
-	client.Ask(provider.Question{Message: a.message, State: a.state, URL: hub.link(v.session)})
+	client.Ask(provider.Question{Message: a.Message, State: a.state, URL: hub.link(v.session)})
 }
 
 // askOf is the open question of a state, nil for none. It is answered once.

@@ -7,6 +7,8 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/record"
+	"pwpipe/handlers/recorder"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -45,11 +47,12 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 		ctx = own
 	}
 	v.mu.Lock()
+	defer v.mu.Unlock()
 	for v.hold.by != nil {
 		back := v.hold.back
 		v.waiting++
-		v.mu.Unlock()
 		v.bell.ring()
+		v.mu.Unlock()
 		select {
 		case <-back:
 		case <-ctx.Done():
@@ -57,7 +60,6 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 		v.mu.Lock()
 		v.waiting--
 		if err := ctx.Err(); err != nil {
-			v.mu.Unlock()
 			v.bell.ring()
 			if err == context.DeadlineExceeded {
 				return provider.Errorf(provider.KindTimeout, "a person controls the session and did not hand it back in time").
@@ -67,7 +69,6 @@ func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error
 		}
 	}
 	v.running[c] = struct{}{}
-	v.mu.Unlock()
 	v.stir()
 	return nil
 }
@@ -93,6 +94,46 @@ func (v *view) maybeBegin() {
 		v.hold.begun, v.hold.touched = true, time.Now()
 		note(v.session, "took-over", "")
 	}
+}
+
+// beginLogged starts to log what the person does, and then gives them the session. If that can't
+// be logged, they get the session all the same, and the event says why.
+func (v *view) beginLogged() {
+	v.turn.Lock()
+	defer v.turn.Unlock()
+	v.mu.Lock()
+	if v.hold.by == nil || len(v.running) > 0 { // handed back meanwhile, and calls came in
+		v.hold.turning = false
+		v.mu.Unlock()
+		return
+	}
+	v.mu.Unlock()
+	stop, why := v.logPerson()
+	v.mu.Lock()
+	v.hold.turning, v.hold.begun, v.hold.touched, v.hold.logs = false, true, time.Now(), stop
+	v.mu.Unlock()
+	note(v.session, "took-over", why)
+	v.bell.ring()
+}
+
+// logTime bounds how long a person waits for the log.
+const logTime = 5 * time.Second
+
+// logPerson writes what the person does into the session's log until stop is called, or pwpipe
+// ends. If it can't, stop is nil and why says the reason.
+func (v *view) logPerson() (stop func(), why string) {
+	ctx, cancel := context.WithTimeout(context.Background(), logTime)
+	defer cancel()
+	s := v.session
+	end, err := recorder.Start(ctx, s, false, func(line tool.Line) { record.LogLine(s, line) })
+	if err != nil {
+		return nil, "what the person does is not in the log: " + s.Browser.Short(err.Error(), keptError)
+	}
+	stay := s.Browser.OnClose(func(context.Context) { v.handBack(nil, "the browser was closed") })
+	return func() {
+		stay()
+		end()
+	}, ""
 }
 
 // note sends subscribers the event of what a person does with a session.

@@ -57,7 +57,6 @@ func (h hands) send(method string, params map[string]any) error {
 	return nil
 }
 
-// buttons are a mouse's.
 var buttons = []string{"none", "left", "right", "middle"}
 
 // mouse is Input.dispatchMouseEvent.

@@ -34,7 +34,6 @@ type film struct {
 	taken signal // somebody has taken the last frame
 }
 
-// frame is one picture.
 type frame struct {
 	jpeg          []byte
 	width, height float64 // of the page's viewport
@@ -135,7 +134,6 @@ func (s *seat) take() *frame {
 	return f.last
 }
 
-// session is the film's DevTools session.
 func (s *seat) session() *cdp.Session {
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()

@@ -43,14 +43,6 @@ func (l *look) end() {
 	l.of.handBack(l.viewer, "the viewer went away")
 }
 
-// choose shows another page.
-func (l *look) choose(page string) {
-	l.mu.Lock()
-	l.page = page
-	l.mu.Unlock()
-	l.changed.give()
-}
-
 // shownState is who has the session, its running calls, and the calls that have ended
 // since the last message.
 type shownState struct {
@@ -154,7 +146,6 @@ func (l *look) current() *browser.Page {
 	return nil
 }
 
-// outlineTime bounds the time for an outline.
 const outlineTime = 10 * time.Second
 
 // outline sends the accessibility outline of the page, in the form of the tool

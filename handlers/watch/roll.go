@@ -121,7 +121,6 @@ type screencastFrame struct {
 	Session  int `json:"sessionId"`
 }
 
-// frame passes a frame on.
 func (r *roll) frame(params json.RawMessage) {
 	var e screencastFrame
 	if json.Unmarshal(params, &e) != nil {

@@ -75,17 +75,6 @@ func (p *past) add(own doneCall) {
 	}
 }
 
-// since answers the kept calls after the n-th.
-func (p *past) since(n int) (list []doneCall) {
-	first := max(0, len(p.calls)-keptCalls)
-	for i := len(p.calls) - 1; i >= first && p.calls[i].Number > n; i-- {
-		list = append(list, p.calls[i])
-	}
-	slices.Reverse(list)
-	return list
-}
-
-// call is a running call.
 type call struct {
 	Tool   string    `json:"tool"`
 	Page   string    `json:"page,omitempty"`
@@ -125,7 +114,6 @@ func (v *view) stir() {
 // quiet is how long no call has begun or ended.
 func (v *view) quiet() time.Duration { return time.Since(time.Unix(0, v.stirred.Load())) }
 
-// saw keeps a call.
 func (v *view) saw(r provider.Request, aim *provider.Aim, took time.Duration, err *provider.Error) {
 	own := doneCall{Tool: v.session.Browser.Short(r.Tool, 60), Page: v.session.Browser.Short(r.Page, 20), At: time.Now(), Took: float64(took.Microseconds()) / 1000}
 	if page, target := aim.At(); page != "" {
@@ -141,10 +129,12 @@ func (v *view) saw(r provider.Request, aim *provider.Aim, took time.Duration, er
 }
 
 // since answers the kept calls after the n-th.
-func (v *view) since(n int) []doneCall {
+func (v *view) since(n int) (list []doneCall) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.past.since(n)
+	kept := v.past.calls[max(0, len(v.past.calls)-keptCalls):]
+	first, _ := slices.BinarySearchFunc(kept, n+1, func(c doneCall, n int) int { return c.Number - n })
+	return append(list, kept[first:]...)
 }
 
 // stand is who has a session, and its running calls.
@@ -159,7 +149,6 @@ type stand struct {
 	Failed  *doneCall   `json:"failed,omitempty"`
 }
 
-// shownFilm is a film that a call has made.
 type shownFilm struct {
 	Number int       `json:"n"`
 	Name   string    `json:"name"`
@@ -187,7 +176,7 @@ func (v *view) stand() stand {
 		now.Taken = "soon"
 	}
 	for _, a := range v.asks {
-		now.Asks = append(now.Asks, shownAsk{a.number, a.message, a.till})
+		now.Asks = append(now.Asks, a.shownAsk)
 	}
 	for _, f := range record.FilmsOf(v.session) {
 		now.Films = append(now.Films, shownFilm{f.Number, v.session.Browser.Short(filepath.Base(f.Path), 80), f.Page, f.At})

@@ -85,7 +85,7 @@ func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 	defer cancel()
 	v := &viewer{hub: h, to: to, all: to.All(), ctx: ctx, named: map[string]bool{}, wake: newSignal()}
 	v.visible.Store(true)
-	defer v.leave()
+	defer func() { _ = v.lookAt(doing{}) }() // a session that the person has is handed back
 	go v.listing(ctx)
 	does := actions()
 	for {
@@ -102,6 +102,22 @@ func (h *Hub) Watch(ctx context.Context, to provider.Viewer) {
 	}
 }
 
+// maxAside bounds a viewer's slow requests that run at once.
+const maxAside = 4
+
+// aside runs a slow request in parallel with the viewer's others.
+func (v *viewer) aside(do func() error) error {
+	if v.asked.Add(1) > maxAside {
+		v.asked.Add(-1)
+		return provider.Errorf(provider.KindLimit, "too many requests are under way; wait for their answers")
+	}
+	go func() {
+		defer v.asked.Add(-1)
+		v.complain(do())
+	}()
+	return nil
+}
+
 // complain shows an error; nil is none.
 func (v *viewer) complain(err error) {
 	if err == nil {
@@ -110,7 +126,6 @@ func (v *viewer) complain(err error) {
 	_ = v.to.Show(map[string]string{"is": "problem", "text": v.hub.Pool.Browser.Short(err.Error(), keptError)}, nil)
 }
 
-// hasNamed reports whether the person has named a session's id.
 func (v *viewer) hasNamed(id string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -170,7 +185,10 @@ func (v *viewer) lookAt(d doing) error {
 	old := v.look
 	if old != nil && old.session == s {
 		v.mu.Unlock()
-		old.choose(d.Page)
+		old.mu.Lock()
+		old.page = d.Page
+		old.mu.Unlock()
+		old.changed.give()
 		return nil
 	}
 	v.look = nil
@@ -201,7 +219,6 @@ func (v *viewer) show(d doing) error {
 	return nil
 }
 
-// drawn reports that the last picture is drawn.
 func (v *viewer) drawn(doing) error {
 	if l := v.looked(); l != nil {
 		l.shown.give()
@@ -209,18 +226,6 @@ func (v *viewer) drawn(doing) error {
 	return nil
 }
 
-// leave ends the viewer: a session that the person has is handed back.
-func (v *viewer) leave() {
-	v.mu.Lock()
-	l := v.look
-	v.look = nil
-	v.mu.Unlock()
-	if l != nil {
-		l.end()
-	}
-}
-
-// take takes the session over.
 func (l *look) take(doing) error { return l.of.take(l.viewer) }
 
 // giveBack hands the session back. Open questions are answered.
@@ -272,7 +277,6 @@ func (v *viewer) closed(s *browser.Session) error {
 	return err
 }
 
-// file sends a file to the person.
 func (v *viewer) file(name, kind string, bytes []byte) error {
 	return v.to.Show(map[string]string{"is": "file", "name": name, "type": kind}, bytes)
 }

@@ -78,7 +78,6 @@ func (h *Hub) Saw(ctx context.Context, r provider.Request, took time.Duration, e
 	}
 }
 
-// shownSession is a session in the list.
 type shownSession struct {
 	Key     string     `json:"key"`
 	Name    string     `json:"name"`
@@ -92,7 +91,6 @@ type shownSession struct {
 	stand
 }
 
-// shownTab is a page of a session.
 type shownTab struct {
 	Page   string `json:"page"`
 	Title  string `json:"title"`
@@ -115,7 +113,6 @@ type shownList struct {
 	Contexts int            `json:"contexts"`
 }
 
-// list is what runs now.
 func (h *Hub) list(ctx context.Context, v *viewer) shownList {
 	out := shownList{Is: "list", All: v.all, Sessions: []shownSession{}, Open: h.Pool.Open(), Capacity: h.Pool.Capacity(), Restarts: h.Pool.Restarts()}
 	out.Up, out.Down = h.Pool.Browsers()
