@@ -30,8 +30,8 @@ type Param struct {
 	aliasOnly bool // the tag alias:"only"
 }
 
-// Type is the parameter's Go type.
-func (p Param) Type() reflect.Type { return p.typ }
+// Type is the parameter's Go type, of a pointer what it points to.
+func (p Param) Type() reflect.Type { return deref(p.typ) }
 
 // paramsOf reads the fields of a parameter struct, embedded ones included.
 func paramsOf(t reflect.Type) []Param {
