@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -152,8 +153,8 @@ func Call(ctx context.Context, r Request) (Result, error) {
 
 // call runs a call from its parameters to its result, before redaction.
 func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result, err error) {
-	if tool == nil {
-		return result, t.unknown(r.Tool)
+	if tool == nil { // the text is part of the wire's contract
+		return result, &Error{Kind: KindUnknown, Msg: "unknown method: " + r.Tool, Hint: t.Meant(r.Tool)}
 	}
 	if !tool.TakesTurns {
 		TurnFrom(ctx).Pass()
@@ -253,15 +254,7 @@ func (t *Table) output(tool *Tool, r Request, value any) (Result, error) {
 // deadline is the caller's, else the run's, else the tool's. The deadline of a batch
 // bounds its steps.
 func (t *Table) deadline(ctx context.Context, tool *Tool, r Request) time.Duration {
-	d := 30 * time.Second
-	switch {
-	case r.Timeout > 0:
-		d = r.Timeout
-	case t.options.Timeout > 0:
-		d = t.options.Timeout
-	case tool.Timeout > 0:
-		d = tool.Timeout
-	}
+	d := cmp.Or(r.Timeout, t.options.Timeout, tool.Timeout, 30*time.Second)
 	if end, ok := ctx.Deadline(); ok {
 		d = min(d, max(time.Until(end).Round(10*time.Millisecond), time.Millisecond))
 	}

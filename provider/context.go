@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -124,12 +125,7 @@ func (a *Aim) Take(page, target string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if page != "" {
-		a.page = page
-	}
-	if target != "" {
-		a.target = target
-	}
+	a.page, a.target = cmp.Or(page, a.page), cmp.Or(target, a.target)
 }
 
 // At is the page's handle and the target, "" if unknown.

@@ -3,7 +3,6 @@ package provider
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"reflect"
 	"regexp"
@@ -242,12 +241,6 @@ var ownWords = func() map[string]bool {
 	}
 	return set
 }()
-
-// bounded turns the markers on.
-func (t *Table) bounded() {
-	t.boundary = strings.ToLower(rand.Text())
-	t.mark()
-}
 
 // mark makes a new marker and the search for it.
 func (t *Table) mark() {
