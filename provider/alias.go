@@ -97,7 +97,7 @@ func (t *Tool) link(tool *Tool) {
 func (t *Tool) asAlias(ctx context.Context, tool *Tool, in reflect.Value, timed Timed[any]) error {
 	a := &answering{shape: t.Alias.Answer}
 	if a.shape != nil {
-		ctx = context.WithValue(ctx, answerKey{}, a)
+		ctx = context.WithValue(ctx, answerKey, a)
 	}
 	return tool.run(ctx, in, func(ctx context.Context, part func(context.Context) (any, error)) error {
 		return timed(ctx, func(ctx context.Context) (any, error) {

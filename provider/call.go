@@ -77,11 +77,9 @@ const HappenedMark = "→ "
 // Happened sets what the act under ctx did, a line each, for a request with Tell.
 func Happened(ctx context.Context, lines []string) { runningIn(ctx).happened = lines }
 
-type runningKey struct{}
-
 // runningIn is the call that a context belongs to, an empty one outside a call.
 func runningIn(ctx context.Context) *running {
-	if r, ok := ctx.Value(runningKey{}).(*running); ok {
+	if r, ok := ctx.Value(runningKey).(*running); ok {
 		return r
 	}
 	return &running{tool: &Tool{}}
@@ -110,7 +108,7 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	start := time.Now()
 	r.Params = t.unbound(r.Params)
 	tool := t.find(r)
-	ctx = context.WithValue(ctx, aimKey{}, &Aim{})
+	ctx = context.WithValue(ctx, aimKey, &Aim{})
 	if t.tracer != nil {
 		ctx = t.tracer.Start(ctx, r)
 	}
@@ -177,7 +175,7 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 	}()
 	r.Deadline = t.deadline(ctx, tool, r)
 	tool.ownEnvelope(&r, in)
-	return t.run(context.WithValue(ctx, runningKey{}, &running{request: r, tool: tool, table: t}), tool, r, in)
+	return t.run(context.WithValue(ctx, runningKey, &running{request: r, tool: tool, table: t}), tool, r, in)
 }
 
 // run runs a call's tool. Its error is worded as the tool's: one of the part with the
@@ -261,8 +259,6 @@ func (t *Table) deadline(ctx context.Context, tool *Tool, r Request) time.Durati
 	return d
 }
 
-type answerKey struct{}
-
 // answering is the answer of an alias that is called.
 type answering struct {
 	shape *Shape
@@ -274,7 +270,7 @@ type answering struct {
 // and nothing where ctx runs no alias. What runs tools calls it where the tool's own
 // answer was made, on the page and while that is guarded, if a shape needs that.
 func Shaped(ctx context.Context, in, answer any) (err error) {
-	a := fromContext[*answering](ctx, answerKey{})
+	a := fromContext[*answering](ctx, answerKey)
 	if a == nil || a.made {
 		return nil
 	}
