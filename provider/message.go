@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -206,12 +207,7 @@ func (m *Message) called() Request {
 }
 
 // name is the message's name in errors.
-func (m *Message) name() string {
-	if name := m.called().Tool; name != "" {
-		return name
-	}
-	return m.Request.Tool
-}
+func (m *Message) name() string { return cmp.Or(m.called().Tool, m.Request.Tool) }
 
 // Cancels returns the id of the request that the message cancels. A cancel without a
 // usable id is answered later as bad arguments.

@@ -165,17 +165,12 @@ func remade(value any, masked json.RawMessage) any {
 }
 
 // MaskError masks the secrets in the error of a request that did not run, nil for none.
-func (t *Table) MaskError(err *Error) *Error {
-	if err == nil {
-		return nil
-	}
-	return t.redactError(err, false)
-}
+func (t *Table) MaskError(err *Error) *Error { return t.redactError(err, false) }
 
-// redactError is redact for an error. It drops the wrapped error, which could contain
-// the same texts.
+// redactError is redact for an error, nil for none. It drops the wrapped error, which
+// could contain the same texts.
 func (t *Table) redactError(err *Error, marked bool) *Error {
-	if t.options.Secrets == nil && t.marker == nil {
+	if err == nil || t.options.Secrets == nil && t.marker == nil {
 		return err
 	}
 	e := *err
