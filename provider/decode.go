@@ -243,9 +243,6 @@ func FieldsOf[In any, S ~string]() Fields[In, S] {
 	return Fields[In, S]{visitor[S](reflect.TypeFor[In]())}
 }
 
-// None reports that In has no such texts.
-func (f Fields[In, S]) None() bool { return f.visit == nil }
-
 // Each calls fn with every such text of in, absent ones included, in the order of their
 // declaration. fn may change it. Lists are shared with copies of in. The first error
 // ends it.
