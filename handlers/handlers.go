@@ -83,11 +83,10 @@ func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, f
 func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
 	own := o.Prepare
 	o.Prepare = func(s *Session) error {
-		err := rpc.PlainSession(s)
-		if err == nil && own != nil {
-			err = own(s)
+		if err := rpc.PlainSession(s); err != nil || own == nil {
+			return err
 		}
-		return err
+		return own(s)
 	}
 	return pool.New(b, o)
 }

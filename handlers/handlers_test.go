@@ -24,11 +24,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestTableRules checks the rules for every tool.
-func TestTableRules(t *testing.T) {
-	provider.CheckTools(t, provider.NewTable(Tools(), provider.TableOptions{}))
-}
-
 // started is a session in this process, for internal state.
 func started(t *testing.T) (*provider.Table, context.Context, *browser.Session) {
 	t.Helper()

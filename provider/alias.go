@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,15 +77,16 @@ func (t *Tool) link(tool *Tool) {
 	*t = *tool
 	t.Alias, t.Name, t.Profile, t.Also = a, own.Name, own.Profile, own.Also
 	t.Title, t.Doc, t.Timeout = own.Title, own.Doc, own.Timeout
-	if t.TimeoutUnit = own.TimeoutUnit; t.TimeoutUnit == 0 {
-		t.TimeoutUnit = tool.TimeoutUnit
-	}
+	t.TimeoutUnit = cmp.Or(own.TimeoutUnit, tool.TimeoutUnit)
 	if a.Params != nil {
 		takeParams(t, tool)
 	}
-	if a.Answer != nil {
-		checkShape(t, tool)
-		t.returns(a.Answer.to)
+	if shape := a.Answer; shape != nil {
+		if shape.from != nil && !(tool.out.AssignableTo(shape.from) && tool.in.AssignableTo(shape.in)) {
+			panic(fmt.Sprintf("provider: %s: %s answers %v to %v, not %v to %v",
+				t.Name, tool.Name, tool.out, tool.in, shape.from, shape.in))
+		}
+		t.returns(shape.to)
 	}
 	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
 		return t.asAlias(ctx, tool, in, timed)
@@ -95,7 +97,7 @@ func (t *Tool) link(tool *Tool) {
 func (t *Tool) asAlias(ctx context.Context, tool *Tool, in reflect.Value, timed Timed[any]) error {
 	a := &answering{shape: t.Alias.Answer}
 	if a.shape != nil {
-		ctx = context.WithValue(ctx, answerKey{}, a)
+		ctx = context.WithValue(ctx, answerKey, a)
 	}
 	return tool.run(ctx, in, func(ctx context.Context, part func(context.Context) (any, error)) error {
 		return timed(ctx, func(ctx context.Context) (any, error) {
@@ -144,12 +146,7 @@ func takeParams(t, tool *Tool) {
 
 // of is a parameter as the alias takes it.
 func (as As) of(p Param) Param {
-	if as.Name != "" {
-		p.Name = as.Name
-	}
-	if as.Doc != "" {
-		p.Doc = as.Doc
-	}
+	p.Name, p.Doc = cmp.Or(as.Name, p.Name), cmp.Or(as.Doc, p.Doc)
 	if as.Default != "" {
 		p.Default = as.Default
 		p.fallback = defaultJSON(p)
@@ -194,13 +191,4 @@ func ParamFrom(ctx context.Context, param string) (name string, at int) {
 	tool := runningIn(ctx).tool
 	name = tool.called(param)
 	return name, slices.IndexFunc(tool.Params, func(p Param) bool { return p.Name == name })
-}
-
-// checkShape panics where an alias's shape is not one of the tool's answers.
-func checkShape(t, tool *Tool) {
-	shape := t.Alias.Answer
-	if shape.from != nil && !(tool.out.AssignableTo(shape.from) && tool.in.AssignableTo(shape.in)) {
-		panic(fmt.Sprintf("provider: %s: %s answers %v to %v, not %v to %v",
-			t.Name, tool.Name, tool.out, tool.in, shape.from, shape.in))
-	}
 }

@@ -89,12 +89,12 @@ func (t *Tool) takes() string {
 
 // paramList names the parameters: "sel, state?", optional ones with a question mark.
 func (t *Tool) paramList() string {
-	names := make([]string, len(t.Params))
-	for i, p := range t.Params {
-		names[i] = p.Name
+	var names []string
+	for _, p := range t.Params {
 		if p.Optional {
-			names[i] += "?"
+			p.Name += "?"
 		}
+		names = append(names, p.Name)
 	}
 	return strings.Join(names, ", ")
 }
@@ -105,23 +105,15 @@ func (t *Tool) envelope(r Request) (Request, error) {
 	if err := r.split(); err != nil {
 		return r, err
 	}
-	given := r.args.named
-	rest := given
-	for i, m := range given {
+	rest := make(rawjson.Object, 0, len(r.args.named))
+	for _, m := range r.args.named {
 		if !isEnvelope(m.Key) || t.Has(m.Key) {
-			if len(rest) < len(given) {
-				rest = append(rest, m)
-			}
-			continue
-		}
-		if err := r.set(m.Key, m.Value, t.TimeoutUnit); err != nil {
+			rest = append(rest, m)
+		} else if err := r.set(m.Key, m.Value, t.TimeoutUnit); err != nil {
 			return r, err
 		}
-		if len(rest) == len(given) {
-			rest = append(make(rawjson.Object, 0, len(given)), given[:i]...)
-		}
 	}
-	if len(rest) < len(given) {
+	if len(rest) < len(r.args.named) {
 		r.Params = rawjson.Join(rest)
 		r.args = args{of: r.Params, named: rest}
 	}

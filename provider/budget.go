@@ -134,14 +134,13 @@ func (k *cuts) keep(c cutText) string {
 // end with a line.
 func (c cutText) piece(id string, from, limit int) Piece {
 	rest := c.text[from:]
-	end := len(rest)
-	for n, i := 0, 0; i < len(rest); n++ {
+	end, n := len(rest), 0
+	for i := range rest { // of each character
 		if n == limit {
 			end = i
 			break
 		}
-		_, size := utf8.DecodeRuneInString(rest[i:])
-		i += size
+		n++
 	}
 	if end < len(rest) {
 		end = lastBreak(rest[:end])

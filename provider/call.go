@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,11 +77,9 @@ const HappenedMark = "→ "
 // Happened sets what the act under ctx did, a line each, for a request with Tell.
 func Happened(ctx context.Context, lines []string) { runningIn(ctx).happened = lines }
 
-type runningKey struct{}
-
 // runningIn is the call that a context belongs to, an empty one outside a call.
 func runningIn(ctx context.Context) *running {
-	if r, ok := ctx.Value(runningKey{}).(*running); ok {
+	if r, ok := ctx.Value(runningKey).(*running); ok {
 		return r
 	}
 	return &running{tool: &Tool{}}
@@ -109,7 +108,7 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	start := time.Now()
 	r.Params = t.unbound(r.Params)
 	tool := t.find(r)
-	ctx = context.WithValue(ctx, aimKey{}, &Aim{})
+	ctx = context.WithValue(ctx, aimKey, &Aim{})
 	if t.tracer != nil {
 		ctx = t.tracer.Start(ctx, r)
 	}
@@ -152,8 +151,8 @@ func Call(ctx context.Context, r Request) (Result, error) {
 
 // call runs a call from its parameters to its result, before redaction.
 func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result, err error) {
-	if tool == nil {
-		return result, t.unknown(r.Tool)
+	if tool == nil { // the text is part of the wire's contract
+		return result, &Error{Kind: KindUnknown, Msg: "unknown method: " + r.Tool, Hint: t.Meant(r.Tool)}
 	}
 	if !tool.TakesTurns {
 		TurnFrom(ctx).Pass()
@@ -176,7 +175,7 @@ func (t *Table) call(ctx context.Context, tool *Tool, r Request) (result Result,
 	}()
 	r.Deadline = t.deadline(ctx, tool, r)
 	tool.ownEnvelope(&r, in)
-	return t.run(context.WithValue(ctx, runningKey{}, &running{request: r, tool: tool, table: t}), tool, r, in)
+	return t.run(context.WithValue(ctx, runningKey, &running{request: r, tool: tool, table: t}), tool, r, in)
 }
 
 // run runs a call's tool. Its error is worded as the tool's: one of the part with the
@@ -253,22 +252,12 @@ func (t *Table) output(tool *Tool, r Request, value any) (Result, error) {
 // deadline is the caller's, else the run's, else the tool's. The deadline of a batch
 // bounds its steps.
 func (t *Table) deadline(ctx context.Context, tool *Tool, r Request) time.Duration {
-	d := 30 * time.Second
-	switch {
-	case r.Timeout > 0:
-		d = r.Timeout
-	case t.options.Timeout > 0:
-		d = t.options.Timeout
-	case tool.Timeout > 0:
-		d = tool.Timeout
-	}
+	d := cmp.Or(r.Timeout, t.options.Timeout, tool.Timeout, 30*time.Second)
 	if end, ok := ctx.Deadline(); ok {
 		d = min(d, max(time.Until(end).Round(10*time.Millisecond), time.Millisecond))
 	}
 	return d
 }
-
-type answerKey struct{}
 
 // answering is the answer of an alias that is called.
 type answering struct {
@@ -281,7 +270,7 @@ type answering struct {
 // and nothing where ctx runs no alias. What runs tools calls it where the tool's own
 // answer was made, on the page and while that is guarded, if a shape needs that.
 func Shaped(ctx context.Context, in, answer any) (err error) {
-	a := fromContext[*answering](ctx, answerKey{})
+	a := fromContext[*answering](ctx, answerKey)
 	if a == nil || a.made {
 		return nil
 	}

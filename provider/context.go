@@ -1,12 +1,29 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"sync"
 
 	"github.com/google/uuid"
+)
+
+// contextKey is a key of what contexts of calls carry.
+type contextKey int
+
+const (
+	clientKey contextKey = iota
+	callerKey
+	emitterKey
+	aimKey
+	exchangeKey
+	requestIDKey
+	awaitedKey
+	runningKey
+	answerKey
+	turnKey
 )
 
 // fromContext is what a context has under a key, the zero value if it has nothing.
@@ -53,38 +70,32 @@ func (e *Emitter) Send(event any) error {
 	return e.Emit(raw)
 }
 
-type clientKey struct{}
-
 // WithClient sets the client, so that clients can be told apart: an address, or any
 // other key of the surface.
 func WithClient(ctx context.Context, client string) context.Context {
-	return context.WithValue(ctx, clientKey{}, client)
+	return context.WithValue(ctx, clientKey, client)
 }
 
 // ClientFrom is the client, "" if there is only one.
-func ClientFrom(ctx context.Context) string { return fromContext[string](ctx, clientKey{}) }
-
-type callerKey struct{}
+func ClientFrom(ctx context.Context) string { return fromContext[string](ctx, clientKey) }
 
 // WithCaller describes the client for people, such as an address and a program. The
 // text must not contain a key or a session's id.
 func WithCaller(ctx context.Context, words string) context.Context {
-	return context.WithValue(ctx, callerKey{}, words)
+	return context.WithValue(ctx, callerKey, words)
 }
 
 // CallerFrom describes the client for people, "" if unknown.
-func CallerFrom(ctx context.Context) string { return fromContext[string](ctx, callerKey{}) }
-
-type emitterKey struct{}
+func CallerFrom(ctx context.Context) string { return fromContext[string](ctx, callerKey) }
 
 // WithEmitter lets tools called under ctx send events.
 func WithEmitter(ctx context.Context, e *Emitter) context.Context {
-	return context.WithValue(ctx, emitterKey{}, e)
+	return context.WithValue(ctx, emitterKey, e)
 }
 
 // EmitterFrom is the emitter of a call, nil if the surface can't send events.
 func EmitterFrom(ctx context.Context) *Emitter {
-	e := fromContext[*Emitter](ctx, emitterKey{})
+	e := fromContext[*Emitter](ctx, emitterKey)
 	if e == nil {
 		return nil
 	}
@@ -111,10 +122,8 @@ type Aim struct {
 	page, target string
 }
 
-type aimKey struct{}
-
 // AimFrom is the aim of the call that a context belongs to, nil outside a call.
-func AimFrom(ctx context.Context) *Aim { return fromContext[*Aim](ctx, aimKey{}) }
+func AimFrom(ctx context.Context) *Aim { return fromContext[*Aim](ctx, aimKey) }
 
 // Take stores the page and the target in the form for people: cut, secrets masked. An
 // empty text leaves its value unchanged.
@@ -124,12 +133,7 @@ func (a *Aim) Take(page, target string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if page != "" {
-		a.page = page
-	}
-	if target != "" {
-		a.target = target
-	}
+	a.page, a.target = cmp.Or(page, a.page), cmp.Or(target, a.target)
 }
 
 // At is the page's handle and the target, "" if unknown.
@@ -151,14 +155,12 @@ type exchange struct {
 	asking *Asking // nil if the client can't ask
 }
 
-type exchangeKey struct{}
-
-func exchangeIn(ctx context.Context) *exchange { return fromContext[*exchange](ctx, exchangeKey{}) }
+func exchangeIn(ctx context.Context) *exchange { return fromContext[*exchange](ctx, exchangeKey) }
 
 // Carry copies the exchange of one call's context to another context, for surfaces that
 // call under a context of their own.
 func Carry(to, from context.Context) context.Context {
-	return context.WithValue(to, exchangeKey{}, exchangeIn(from))
+	return context.WithValue(to, exchangeKey, exchangeIn(from))
 }
 
 // Asking is a client that shows a question to its person and repeats the call with the
@@ -193,8 +195,6 @@ func AskingFrom(ctx context.Context) *Asking {
 // Ask makes the question the answer to this call. The handler's result is dropped.
 func (a *Asking) Ask(q Question) { a.question = &q }
 
-type requestIDKey struct{}
-
 // WithRequestID gives the calls under ctx an id, by which a log tells which of them
 // belong to one request of a client: the client's own if that is a uuid, else a new one.
 func WithRequestID(ctx context.Context, own string) context.Context {
@@ -202,23 +202,21 @@ func WithRequestID(ctx context.Context, own string) context.Context {
 	if err != nil {
 		id = uuid.New()
 	}
-	return context.WithValue(ctx, requestIDKey{}, id.String())
+	return context.WithValue(ctx, requestIDKey, id.String())
 }
 
 // RequestID is the id of the request that a call came with, "" where its surface gives
 // none: on a pipe a client's own ids tell requests apart.
-func RequestID(ctx context.Context) string { return fromContext[string](ctx, requestIDKey{}) }
+func RequestID(ctx context.Context) string { return fromContext[string](ctx, requestIDKey) }
 
 // SameRequest gives the calls under ctx the id that of has.
 func SameRequest(ctx, of context.Context) context.Context {
-	return context.WithValue(ctx, requestIDKey{}, RequestID(of))
+	return context.WithValue(ctx, requestIDKey, RequestID(of))
 }
-
-type awaitedKey struct{}
 
 // awaited lets code that runs for a job ask whether other jobs wait for its end.
 func (l *Lanes) awaited(ctx context.Context, j *job) context.Context {
-	return context.WithValue(ctx, awaitedKey{}, func() bool {
+	return context.WithValue(ctx, awaitedKey, func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		return slices.ContainsFunc(j.blocks, func(b *job) bool { return !b.finished })
@@ -228,7 +226,7 @@ func (l *Lanes) awaited(ctx context.Context, j *job) context.Context {
 // Awaited reports whether another request on the same stream and page waits for the end
 // of the request that ctx, a handler's context, belongs to.
 func Awaited(ctx context.Context) bool {
-	awaited := fromContext[func() bool](ctx, awaitedKey{})
+	awaited := fromContext[func() bool](ctx, awaitedKey)
 	return awaited != nil && awaited()
 }
 

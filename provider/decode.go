@@ -207,12 +207,7 @@ func (p *Param) check(v reflect.Value) error {
 	if p.Min == nil && p.Max == nil || !v.CanInt() && !v.CanFloat() {
 		return nil
 	}
-	var n float64
-	if v.CanInt() {
-		n = float64(v.Int())
-	} else {
-		n = v.Float()
-	}
+	n := v.Convert(reflect.TypeFor[float64]()).Float()
 	if p.Min != nil && n < *p.Min || p.Max != nil && n > *p.Max {
 		return fmt.Errorf("%s: expected %s, got %v", p.Name, p.limits(), n)
 	}
@@ -236,9 +231,11 @@ func (p *Param) limits() string {
 // To a client such a text is a string like any other.
 type Fields[In any, S ~string] struct{ visit visit[S] }
 
-// visit calls fn with the texts of a value, and with the name of each for errors:
-// "sel", "fields[2].sel".
-type visit[S ~string] func(v reflect.Value, name string, fn func(name string, text *S) error) error
+// found is called with a text and its name for errors: "sel", "fields[2].sel".
+type found[S ~string] func(name string, text *S) error
+
+// visit calls fn with the texts of a value.
+type visit[S ~string] func(v reflect.Value, name string, fn found[S]) error
 
 // FieldsOf finds the texts of type S in In. It panics if a call could not reach one:
 // the declaration is wrong.
@@ -246,13 +243,10 @@ func FieldsOf[In any, S ~string]() Fields[In, S] {
 	return Fields[In, S]{visitor[S](reflect.TypeFor[In]())}
 }
 
-// None reports that In has no such texts.
-func (f Fields[In, S]) None() bool { return f.visit == nil }
-
 // Each calls fn with every such text of in, absent ones included, in the order of their
 // declaration. fn may change it. Lists are shared with copies of in. The first error
 // ends it.
-func (f Fields[In, S]) Each(in *In, fn func(name string, text *S) error) error {
+func (f Fields[In, S]) Each(in *In, fn found[S]) error {
 	if f.visit == nil {
 		return nil
 	}
@@ -263,30 +257,27 @@ func (f Fields[In, S]) Each(in *In, fn func(name string, text *S) error) error {
 // has none.
 func visitor[S ~string](t reflect.Type) visit[S] {
 	if t == reflect.TypeFor[S]() {
-		return func(v reflect.Value, name string, fn func(string, *S) error) error {
-			return fn(name, v.Addr().Interface().(*S))
-		}
+		return func(v reflect.Value, name string, fn found[S]) error { return fn(name, v.Addr().Interface().(*S)) }
 	}
-	switch t.Kind() {
+	switch kind := t.Kind(); kind {
 	case reflect.Struct:
 		return structVisitor[S](t)
-	case reflect.Slice:
-		return sliceVisitor[S](t)
-	case reflect.Pointer:
+	case reflect.Slice, reflect.Pointer, reflect.Map, reflect.Array:
 		inner := visitor[S](t.Elem())
-		if inner == nil {
+		switch {
+		case inner == nil:
 			return nil
-		}
-		return func(v reflect.Value, name string, fn func(string, *S) error) error {
-			if v.IsNil() {
-				return nil
+		case kind == reflect.Slice:
+			return sliceVisitor(inner)
+		case kind == reflect.Pointer:
+			return func(v reflect.Value, name string, fn found[S]) error {
+				if v.IsNil() {
+					return nil
+				}
+				return inner(v.Elem(), name, fn)
 			}
-			return inner(v.Elem(), name, fn)
 		}
-	case reflect.Map, reflect.Array:
-		if visitor[S](t.Elem()) != nil {
-			panic("provider: " + t.String() + " holds texts that a call can't reach")
-		}
+		panic("provider: " + t.String() + " holds texts that a call can't reach")
 	}
 	return nil
 }
@@ -307,7 +298,7 @@ func structVisitor[S ~string](t reflect.Type) visit[S] {
 	if fields == nil {
 		return nil
 	}
-	return func(v reflect.Value, name string, fn func(string, *S) error) error {
+	return func(v reflect.Value, name string, fn found[S]) error {
 		if name != "" {
 			name += "."
 		}
@@ -320,12 +311,8 @@ func structVisitor[S ~string](t reflect.Type) visit[S] {
 	}
 }
 
-func sliceVisitor[S ~string](t reflect.Type) visit[S] {
-	inner := visitor[S](t.Elem())
-	if inner == nil {
-		return nil
-	}
-	return func(v reflect.Value, name string, fn func(string, *S) error) error {
+func sliceVisitor[S ~string](inner visit[S]) visit[S] {
+	return func(v reflect.Value, name string, fn found[S]) error {
 		for i := range v.Len() {
 			if err := inner(v.Index(i), name+"["+strconv.Itoa(i)+"]", fn); err != nil {
 				return err

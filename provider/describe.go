@@ -12,6 +12,9 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
+// defaultAddress is that of a service which is told none.
+const defaultAddress = "http://127.0.0.1:3337"
+
 // formats are the formats for a list of tools.
 var formats = []struct {
 	name  string
@@ -21,8 +24,8 @@ var formats = []struct {
 	{"json", jsonList},
 	{"markdown", markdownTable},
 	{"ilo", iloDeclarations},
-	{"ilo-http", iloHTTP},
-	{"openrpc", openRPCOf},
+	{"ilo-http", func(tools []*Tool) string { return IloHTTP(tools, defaultAddress, "") }},
+	{"openrpc", func(tools []*Tool) string { return indented(openRPC(tools)) }},
 }
 
 // Formats names the formats of [Describe].

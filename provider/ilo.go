@@ -79,10 +79,6 @@ func iloType(p Param) string {
 	return "t"
 }
 
-// iloHTTP is the tools.json of ilo's HTTP provider for a service at its default
-// address.
-func iloHTTP(tools []*Tool) string { return IloHTTP(tools, "http://127.0.0.1:3337", "") }
-
 // IloHTTP is the tools.json of ilo's HTTP provider for the service at base, with the
 // API key ("" for none). It leaves out tools with names that ilo refuses.
 func IloHTTP(tools []*Tool, base, key string) string {

@@ -299,11 +299,9 @@ type Turn struct {
 	passed chan struct{}
 }
 
-type turnKey struct{}
-
 // TurnFrom is the turn of the call that a context belongs to, nil for none. The methods
 // of nil do nothing.
-func TurnFrom(ctx context.Context) *Turn { return fromContext[*Turn](ctx, turnKey{}) }
+func TurnFrom(ctx context.Context) *Turn { return fromContext[*Turn](ctx, turnKey) }
 
 // Wait reports whether the turn has come before ctx ended.
 func (t *Turn) Wait(ctx context.Context) bool {
@@ -349,5 +347,5 @@ func (l *Lanes) turnFor(j *job) (context.Context, *Turn) {
 	}
 	t := &Turn{before: l.turns[lane], passed: make(chan struct{})}
 	l.turns[lane] = t.passed
-	return context.WithValue(j.ctx, turnKey{}, t), t
+	return context.WithValue(j.ctx, turnKey, t), t
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -40,14 +41,12 @@ const sessionWords = " Every tool also takes session: the id that session.create
 // mcpTTL is how long a client may keep a list, which changes only with the program.
 const mcpTTL = 5 * time.Minute
 
-// MCPCall runs a call that came over MCP.
-type MCPCall func(context.Context, *mcp.CallToolRequest, Request) (Result, error)
-
 // MCPOptions configure an MCP server over a table.
 type MCPOptions struct {
 	Profile, Version string        // "" for the default profile
-	Call             MCPCall       // nil: the table's Call
 	SessionID        func() string // makes ids of MCP sessions over HTTP; nil: the SDK does
+	// Call runs a call that came over MCP; nil: the table's Call.
+	Call func(context.Context, *mcp.CallToolRequest, Request) (Result, error)
 	// Client adds to ctx the client that asks for files, and answers the session whose
 	// files are listed ("" for all sessions of the client). nil if there is only one
 	// client.
@@ -65,14 +64,16 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 			return table.Call(ctx, r)
 		}
 	}
-	if o.Profile == "" {
-		o.Profile = DefaultProfile
+	if o.Client == nil {
+		o.Client = func(ctx context.Context, _ mcp.Request) (context.Context, string) { return ctx, "" }
 	}
+	o.Profile = cmp.Or(o.Profile, DefaultProfile)
 	s := mcp.NewServer(&mcp.Implementation{Name: "pwpipe", Title: "Playwright over a pipe", Version: o.Version}, o.server(table))
 	for _, t := range table.Profile("all") {
 		s.AddTool(mcpTool(t, o.Stateless), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			ctx = table.Incoming(ctx, func(key string) string { s, _ := req.Params.Meta[key].(string); return s })
-			ctx, x := exchangeOf(ctx, req)
+			x := &exchange{asking: askingOf(req)}
+			ctx = context.WithValue(ctx, exchangeKey, x)
 			result, err := o.Call(ctx, req, Request{Tool: t.Name, Params: req.Params.Arguments, Tell: !isILO(req)})
 			if q := x.asked(); q != nil && err == nil {
 				return q, nil
@@ -97,8 +98,7 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 			}
 			result, err := next(ctx, method, req)
 			if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
-				list.Tools = listed(table, o, isILO(req))
-				return slimList{list}, nil
+				return slim(list, listed(table, o, isILO(req))), nil
 			}
 			return result, err
 		}

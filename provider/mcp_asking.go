@@ -1,19 +1,9 @@
 package provider
 
-import (
-	"context"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-)
+import "github.com/modelcontextprotocol/go-sdk/mcp"
 
 // person names the only question of a call.
 const person = "person"
-
-// exchangeOf is the exchange of a call, with what its client can do.
-func exchangeOf(ctx context.Context, req *mcp.CallToolRequest) (context.Context, *exchange) {
-	x := &exchange{asking: askingOf(req)}
-	return context.WithValue(ctx, exchangeKey{}, x), x
-}
 
 // askingOf is the client's way to ask its person: a result that requires input, in the
 // revisions without sessions. nil if the client can't.

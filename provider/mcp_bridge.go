@@ -68,6 +68,11 @@ func (b *mcpBridge) forward(m *Message, to func(Reply)) {
 		b.mu.Unlock()
 		msg = &jsonrpc.Request{ID: id, Method: m.Request.Tool, Params: m.Request.Params}
 	}
+	b.put(msg)
+}
+
+// put gives the SDK a message.
+func (b *mcpBridge) put(msg jsonrpc.Message) {
 	select {
 	case b.in <- msg:
 	case <-b.ctx.Done():
@@ -104,10 +109,7 @@ func (b *mcpBridge) withdraw(m *Message) {
 	}
 	b.mu.Unlock()
 	params := rawjson.Encode(map[string]any{"requestId": id})
-	select {
-	case b.in <- &jsonrpc.Request{Method: "notifications/cancelled", Params: params}:
-	case <-b.ctx.Done():
-	}
+	b.put(&jsonrpc.Request{Method: "notifications/cancelled", Params: params})
 }
 
 // Connect makes the bridge the SDK's transport: [mcp.Transport].

@@ -41,21 +41,13 @@ func (t *Table) fileMethod(method string) func(context.Context, MCPOptions, mcp.
 	return nil
 }
 
-// client is the client that asks, and the session whose files are listed.
-func (o MCPOptions) client(ctx context.Context, req mcp.Request) (own context.Context, session string) {
-	if o.Client == nil {
-		return ctx, ""
-	}
-	return o.Client(ctx, req)
-}
-
 // listFiles answers resources/list, the newest last. The list is complete, so no cursor
 // is valid.
 func (t *Table) listFiles(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil && p.Cursor != "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list is whole"}
 	}
-	ctx, session := o.client(ctx, req)
+	ctx, session := o.Client(ctx, req)
 	r := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
 	for _, f := range t.options.Files.List(ctx, session) {
 		r.Resources = append(r.Resources, &mcp.Resource{URI: f.URI, Name: f.Name, MIMEType: f.MIME, Size: f.Size})
@@ -74,7 +66,7 @@ func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	own, _ := o.client(ctx, req)
+	own, _ := o.Client(ctx, req)
 	f, text, bytes, err := t.readFile(own, p.URI)
 	if err != nil {
 		<-readsAtOnce
@@ -85,7 +77,9 @@ func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request)
 		c.Blob = append([]byte{}, bytes...)
 	}
 	r := &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
-	return newReading(ctx, r, isSingle(req)), nil
+	// Nothing is encoded for a client that is gone.
+	free := context.AfterFunc(ctx, func() { <-readsAtOnce })
+	return &reading{r, isSingle(req), free}, nil
 }
 
 // unread is the protocol's error for a file that can't be read.
@@ -116,12 +110,6 @@ type reading struct {
 	*mcp.ReadResourceResult
 	single bool // its type, which the SDK sets only on results of its own handlers
 	done   func() bool
-}
-
-func newReading(ctx context.Context, r *mcp.ReadResourceResult, single bool) *reading {
-	// Nothing is encoded for a client that is gone.
-	free := context.AfterFunc(ctx, func() { <-readsAtOnce })
-	return &reading{r, single, free}
 }
 
 // MarshalJSON is the SDK's, with the result's type.

@@ -2,15 +2,12 @@ package provider
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"pwpipe/provider/internal/rawjson"
 )
 
 // isILO reports whether the client is ilo, which counts every property of a
@@ -139,12 +136,12 @@ func requiredSchema(t *Tool) *jsonschema.Schema {
 // slimTool is a tool in tools/list that costs a model few tokens: the name first, and
 // no hint that repeats the protocol's default.
 type slimTool struct {
-	Name        string          `json:"name"`
-	Title       string          `json:"title,omitempty"`
-	Description string          `json:"description,omitempty"`
-	Input       json.RawMessage `json:"inputSchema"`
-	Output      json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations slimHints       `json:"annotations"`
+	Name        string    `json:"name"`
+	Title       string    `json:"title,omitempty"`
+	Description string    `json:"description,omitempty"`
+	Input       any       `json:"inputSchema"`
+	Output      any       `json:"outputSchema,omitempty"`
+	Annotations slimHints `json:"annotations"`
 }
 
 // slimHints leaves out hints that are false by default.
@@ -154,28 +151,17 @@ type slimHints struct {
 	Destructive *bool  `json:"destructiveHint,omitempty"`
 }
 
-// slimList is a result of tools/list with slim tools.
-type slimList struct{ *mcp.ListToolsResult }
+// slimList is a result of tools/list with slim tools in place of the SDK's.
+type slimList struct {
+	*mcp.ListToolsResult
+	Tools []slimTool `json:"tools"`
+}
 
-// MarshalJSON rewrites the SDK's encoding of the list.
-func (l slimList) MarshalJSON() ([]byte, error) {
-	result, err := json.Marshal(l.ListToolsResult)
-	if err != nil {
-		return nil, err
+func slim(result *mcp.ListToolsResult, tools []*mcp.Tool) slimList {
+	l := slimList{result, []slimTool{}}
+	for _, t := range tools {
+		l.Tools = append(l.Tools, slimTool{t.Name, t.Title, t.Description, t.InputSchema, t.OutputSchema,
+			slimHints{t.Annotations.Title, t.Annotations.ReadOnlyHint, t.Annotations.DestructiveHint}})
 	}
-	members, err := rawjson.Split(result)
-	if err != nil {
-		return nil, err
-	}
-	for i, m := range members {
-		if m.Key != "tools" {
-			continue
-		}
-		var tools []slimTool
-		if err := json.Unmarshal(m.Value, &tools); err != nil {
-			return nil, err
-		}
-		members[i].Value = rawjson.Encode(tools)
-	}
-	return rawjson.Join(members), nil
+	return l
 }

@@ -2,10 +2,12 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,13 +40,8 @@ func isMCP(method string) bool {
 // Parse reads one request from valid JSON. It always returns a message; Err says what
 // is wrong with it.
 func (t *Table) Parse(text json.RawMessage) *Message {
-	m := t.read(text)
-	m.Err = t.MaskError(m.Err) // it quotes the text
-	return m
-}
-
-func (t *Table) read(text json.RawMessage) *Message {
 	m := &Message{}
+	defer func() { m.Err = t.MaskError(m.Err) }() // it quotes the text
 	o, err := rawjson.Split(text)
 	if err != nil {
 		m.Err = Errorf(KindInvalid, "invalid request: %w", err)
@@ -78,23 +75,25 @@ func (t *Table) read(text json.RawMessage) *Message {
 	return m
 }
 
-// requestKeys are the keys that a plain request may have.
-var requestKeys = []string{"id", "method", "params", "page", "timeout", "max", "session_id"}
+var (
+	// requestKeys are the keys of a plain request that are suggested.
+	requestKeys = []string{"id", "method", "params", "page", "timeout", "max", "session_id"}
+	// plainKeys may be there beside the envelope's. What was recorded beside a request is
+	// of no meaning here.
+	plainKeys = []string{"id", "method", "params", "element", "note"}
+)
 
 func (m *Message) readPlain(o rawjson.Object) {
 	for _, member := range o {
-		switch member.Key {
-		case "id", "method", "params", "element", "note": // what was recorded beside it is of no meaning here
-		default:
-			if !isEnvelope(member.Key) {
-				m.Err = Errorf(KindInvalid, "invalid request: unknown key %q", member.Key).
-					WithHint("a request has id, method, params, page and timeout")
-				if meant := suggest.Hint(member.Key, requestKeys); meant != "" {
-					m.Err.Hint = meant + " " + m.Err.Hint
-				}
-				return
-			}
+		if slices.Contains(plainKeys, member.Key) || isEnvelope(member.Key) {
+			continue
 		}
+		m.Err = Errorf(KindInvalid, "invalid request: unknown key %q", member.Key).
+			WithHint("a request has id, method, params, page and timeout")
+		if meant := suggest.Hint(member.Key, requestKeys); meant != "" {
+			m.Err.Hint = meant + " " + m.Err.Hint
+		}
+		return
 	}
 	m.readMethod(o)
 }
@@ -159,19 +158,13 @@ func (m *Message) readMethod(o rawjson.Object) {
 // Broken is the message that answers a text that is no request. err is the error of
 // [rawjson.Check].
 func (t *Table) Broken(text []byte, err error) *Message {
-	m := unreadable(text, err)
-	m.Err = t.MaskError(m.Err)
-	return m
-}
-
-func unreadable(text []byte, err error) *Message {
 	m := &Message{RPC: looksLikeRPC(text)}
 	var dup *rawjson.DuplicateError
 	if !errors.As(err, &dup) {
-		m.Err = Errorf(KindParse, "parse error: %w", err)
+		m.Err = t.MaskError(Errorf(KindParse, "parse error: %w", err))
 		return m
 	}
-	m.Err = Errorf(KindInvalid, "invalid request: %w", err)
+	m.Err = t.MaskError(Errorf(KindInvalid, "invalid request: %w", err))
 	if o, err := rawjson.Split(text); err == nil {
 		m.RPC = o.Get("jsonrpc") != nil
 		if dup.Key != "id" {
@@ -214,12 +207,7 @@ func (m *Message) called() Request {
 }
 
 // name is the message's name in errors.
-func (m *Message) name() string {
-	if name := m.called().Tool; name != "" {
-		return name
-	}
-	return m.Request.Tool
-}
+func (m *Message) name() string { return cmp.Or(m.called().Tool, m.Request.Tool) }
 
 // Cancels returns the id of the request that the message cancels. A cancel without a
 // usable id is answered later as bad arguments.

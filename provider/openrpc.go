@@ -55,9 +55,6 @@ func (t *Table) OpenRPC() json.RawMessage { return openRPC(t.Profile("all")) }
 // OpenRPC describes the tools of the table that runs a handler.
 func OpenRPC(ctx context.Context) json.RawMessage { return tableOf(ctx).OpenRPC() }
 
-// openRPCOf is openRPC for people.
-func openRPCOf(tools []*Tool) string { return indented(openRPC(tools)) }
-
 // openRPC describes tools as an OpenRPC document.
 func openRPC(tools []*Tool) json.RawMessage {
 	d := openRPCDocument{OpenRPC: "1.3.2", Methods: []openRPCMethod{}}

@@ -184,9 +184,6 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestTableRules holds for every tool of the table.
-func TestTableRules(t *testing.T) { CheckTools(t, NewTable(testTools(), TableOptions{})) }
-
 // TestStrict stops at the first error.
 func TestStrict(t *testing.T) {
 	out, failed := serve(t, &Stdio{Strict: true}, `{"id":1,"method":"nothing"}

@@ -3,7 +3,6 @@ package provider
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"reflect"
 	"regexp"
@@ -166,17 +165,12 @@ func remade(value any, masked json.RawMessage) any {
 }
 
 // MaskError masks the secrets in the error of a request that did not run, nil for none.
-func (t *Table) MaskError(err *Error) *Error {
-	if err == nil {
-		return nil
-	}
-	return t.redactError(err, false)
-}
+func (t *Table) MaskError(err *Error) *Error { return t.redactError(err, false) }
 
-// redactError is redact for an error. It drops the wrapped error, which could contain
-// the same texts.
+// redactError is redact for an error, nil for none. It drops the wrapped error, which
+// could contain the same texts.
 func (t *Table) redactError(err *Error, marked bool) *Error {
-	if t.options.Secrets == nil && t.marker == nil {
+	if err == nil || t.options.Secrets == nil && t.marker == nil {
 		return err
 	}
 	e := *err
@@ -242,12 +236,6 @@ var ownWords = func() map[string]bool {
 	}
 	return set
 }()
-
-// bounded turns the markers on.
-func (t *Table) bounded() {
-	t.boundary = strings.ToLower(rand.Text())
-	t.mark()
-}
 
 // mark makes a new marker and the search for it.
 func (t *Table) mark() {

@@ -1,7 +1,9 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 
 	"pwpipe/provider/internal/rawjson"
 )
@@ -90,20 +92,15 @@ func Notification(event json.RawMessage) []byte {
 // Join makes one array of the replies of a batch's members, none if nothing is to be
 // answered.
 func Join(replies []Reply) (all Reply) {
+	var lines [][]byte
 	for _, r := range replies {
 		all.Failed = all.Failed || r.Failed
-		if r.Line == nil {
-			continue
+		if r.Line != nil {
+			lines = append(lines, r.Line)
 		}
-		if all.Line == nil {
-			all.Line = []byte{'['}
-		} else {
-			all.Line = append(all.Line, ',')
-		}
-		all.Line = append(all.Line, r.Line...)
 	}
-	if all.Line != nil {
-		all.Line = append(all.Line, ']')
+	if lines != nil {
+		all.Line = slices.Concat([]byte{'['}, bytes.Join(lines, []byte{','}), []byte{']'})
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"reflect"
 	"slices"
@@ -72,7 +73,8 @@ func NewTable(tools []*Tool, o TableOptions) *Table {
 		t.tools = append(t.tools, tool)
 	}
 	if o.Boundaries {
-		t.bounded()
+		t.boundary = strings.ToLower(rand.Text())
+		t.mark()
 	}
 	return t
 }
@@ -141,16 +143,10 @@ func (t *Table) CheckProfile(names string) error {
 
 func splitProfiles(names string) []string {
 	list := strings.Split(names, ",")
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
+	for i, name := range list {
+		list[i] = strings.TrimSpace(name)
 	}
 	return list
-}
-
-// unknown is the error for an unknown method. Its text is part of the wire's contract;
-// the hint suggests names.
-func (t *Table) unknown(method string) *Error {
-	return &Error{Kind: KindUnknown, Msg: "unknown method: " + method, Hint: t.Meant(method)}
 }
 
 // Meant says which tools a name that no tool has may mean: those that do what

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -91,7 +92,7 @@ func (w *wordSplitter) take(c rune) {
 			w.inner = 0
 		}
 	case w.escaped:
-		w.text.WriteRune(unescape(c))
+		w.text.WriteRune(cmp.Or(escapes[c], c))
 		w.escaped = false
 	case c == '\\' && w.quote == '"':
 		w.escaped = true
@@ -121,12 +122,5 @@ func (w *wordSplitter) end() {
 	w.in, w.quoted = false, false
 }
 
-func unescape(c rune) rune {
-	switch c {
-	case 'n':
-		return '\n'
-	case 't':
-		return '\t'
-	}
-	return c
-}
+// escapes are what stands for another character behind a \.
+var escapes = map[rune]rune{'n': '\n', 't': '\t'}

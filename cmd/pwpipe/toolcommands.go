@@ -56,14 +56,10 @@ func completeTool(c *cobra.Command, tool *provider.Tool) {
 		}
 	}
 	for _, p := range tool.Params {
-		typ := p.Type()
-		if typ.Kind() == reflect.Pointer {
-			typ = typ.Elem()
-		}
 		if f.Lookup(p.Name) != nil {
 			continue
 		}
-		if typ.Kind() == reflect.Bool {
+		if p.Type().Kind() == reflect.Bool {
 			f.Bool(p.Name, false, p.Doc)
 			continue
 		}

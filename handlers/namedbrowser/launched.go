@@ -96,7 +96,8 @@ func (l *launched) list(ctx context.Context, w wording) string {
 // launch starts a browser and opens its page. One of that id is closed first.
 func launch(ctx context.Context, s *browser.Session, id string, headless bool) (*ownBrowser, error) {
 	if has := s.Browser.Config; !headless && has.CDP == "" && has.WS == "" && has.Grid.Hub == "" && setup.NoDisplay() {
-		return nil, errNoDisplay()
+		return nil, provider.Errorf(provider.KindFailed, "headless false: there is no display to show a window on "+
+			"(DISPLAY and WAYLAND_DISPLAY are empty); leave it out, or start under a virtual one: xvfb-run -a pwpipe")
 	}
 	open := browsersOf.Of(s)
 	if old := open.take(id); old != nil {
@@ -114,22 +115,15 @@ func launch(ctx context.Context, s *browser.Session, id string, headless bool) (
 		return nil, provider.Errorf(provider.KindUnavailable, "pwpipe is shutting down")
 	}
 	b := &ownBrowser{id: id, owner: s, browser: own.Browser, session: own}
-	p, err := b.session.Page(ctx, "")
-	if err != nil {
+	var err error
+	if b.page, err = own.Page(ctx, ""); err != nil {
 		b.close(ctx)
 		return nil, err
 	}
-	b.page = p
 	open.mu.Lock()
 	defer open.mu.Unlock()
 	open.byID[id] = b
 	return b, nil
-}
-
-// errNoDisplay says why no window is shown, as --headed does.
-func errNoDisplay() error {
-	return provider.Errorf(provider.KindFailed, "headless false: there is no display to show a window on "+
-		"(DISPLAY and WAYLAND_DISPLAY are empty); leave it out, or start under a virtual one: xvfb-run -a pwpipe")
 }
 
 // closeTime is how long a launched browser may take to close.

@@ -1,6 +1,7 @@
 package namedbrowser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -17,17 +18,9 @@ import (
 	"pwpipe/provider"
 )
 
-// outputFolder is where playwright_browser puts its files.
-func outputFolder() string {
-	if dir := files.ChosenOutput(); dir != "" {
-		return dir
-	}
-	return filepath.Join(os.TempDir(), files.BrowserFolder)
-}
-
 // outputs is the folder for a session's files: in the service one of the session's own.
 func outputs(s *browser.Session) (string, error) {
-	dir := outputFolder()
+	dir := cmp.Or(files.ChosenOutput(), filepath.Join(os.TempDir(), files.BrowserFolder))
 	if err := files.MayTouch(dir); err != nil {
 		return "", err
 	}
@@ -80,16 +73,12 @@ func (b *ownBrowser) saveOutput(ctx context.Context, action, ext string, data []
 			return "", files.WriteError(path, err)
 		}
 		_, err = f.Write(data)
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
+		if err = cmp.Or(err, f.Close()); err != nil {
 			_ = os.Remove(path) // no half files
+			return "", files.WriteError(path, err)
 		}
-		if err == nil {
-			provider.Wrote(ctx, path)
-		}
-		return path, files.WriteError(path, err)
+		provider.Wrote(ctx, path)
+		return path, nil
 	}
 }
 

@@ -2,6 +2,7 @@ package namedbrowser
 
 import (
 	"regexp"
+	"strings"
 	"unicode"
 
 	"pwpipe/provider"
@@ -69,22 +70,13 @@ func wordsOf(lang string) wording {
 // kind of failure comes first, in the language.
 func (w wording) failure(kind provider.Kind, text string) string {
 	head := w.failures[kind]
-	if head == "" || has(text, unicode.Han) {
+	if head == "" || strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		return text
 	}
 	for _, p := range chinesePhrases {
 		text = p.english.ReplaceAllString(text, p.chinese)
 	}
 	return head + "：" + text
-}
-
-func has(text string, table *unicode.RangeTable) bool {
-	for _, r := range text {
-		if unicode.Is(table, r) {
-			return true
-		}
-	}
-	return false
 }
 
 // chinesePhrases translate the usual errors of actions.

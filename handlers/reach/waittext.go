@@ -48,7 +48,7 @@ func waitText(c *tool.Call, in waitTextParams) (string, error) {
 	if after == 0 {
 		after = min(provider.RequestFrom(c.Ctx).Deadline, maxWait)
 	}
-	return poll(c, wanted{string(in.Sel), in.Text, in.Exact}, after, ms(in.PollInterval))
+	return poll(c, in, after, ms(in.PollInterval))
 }
 
 type waited struct {
@@ -61,13 +61,6 @@ func waitedFor(_ *tool.Call, in waitTextParams, text string) (waited, error) {
 		return waited{Success: true}, nil
 	}
 	return waited{true, &text}, nil
-}
-
-// wanted is what a wait is for.
-type wanted struct {
-	sel   string
-	text  *string // nil for any
-	exact bool
 }
 
 // lookScript returns "=" and the text that matches, or the number of elements and the
@@ -86,18 +79,18 @@ const lookScript = `(all, [text, exact]) => {
 
 // poll looks at intervals until it finds what is wanted. It continues over navigations: a
 // page that is being replaced is only not there yet.
-func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
+func poll(c *tool.Call, in waitTextParams, after, every time.Duration) (string, error) {
 	// It ends before the deadline, whose error says less.
 	ctx, cancel := context.WithTimeout(c.Ctx, min(after, c.TimeLeft()))
 	defer cancel()
-	var text any
-	if w.text != nil {
-		text = *w.text
+	var wanted any // nil for any text
+	if in.Text != nil {
+		wanted = *in.Text
 	}
-	last := "0 "
+	sel, last := string(in.Sel), "0 "
 	var failure error // of the last look
 	for {
-		v, err := c.PW.Locator(w.sel).EvaluateAll(lookScript, []any{text, w.exact})
+		v, err := c.PW.Locator(sel).EvaluateAll(lookScript, []any{wanted, in.Exact})
 		got, _ := v.(string)
 		switch {
 		case err == nil && strings.HasPrefix(got, "="):
@@ -105,7 +98,7 @@ func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
 		case err == nil:
 			last, failure = got, nil
 		case pwerrors.IsClosed(err), pwerrors.IsSelectorError(pwerrors.CleanMessage(err)):
-			return "", c.Fail(err, w.sel)
+			return "", c.Fail(err, sel)
 		default:
 			failure = err
 		}
@@ -118,24 +111,24 @@ func poll(c *tool.Call, w wanted, after, every time.Duration) (string, error) {
 				return "", c.Ctx.Err()
 			}
 			if failure != nil {
-				return "", c.Fail(failure, w.sel)
+				return "", c.Fail(failure, sel)
 			}
-			return "", notThere(c, w, last, after)
+			return "", notThere(c, in, last, after)
 		case <-time.After(every):
 		}
 	}
 }
 
 // notThere is the error of a wait that timed out: what was there instead.
-func notThere(c *tool.Call, w wanted, last string, after time.Duration) error {
+func notThere(c *tool.Call, in waitTextParams, last string, after time.Duration) error {
 	n, text, _ := strings.Cut(last, " ")
 	at := c.Where()
-	msg := fmt.Sprintf("nothing matches %q", w.sel)
+	msg := fmt.Sprintf("nothing matches %q", in.Sel)
 	switch {
-	case n != "0" && w.text != nil:
-		msg = fmt.Sprintf("%q does not hold the text %q, but %q", w.sel, c.Short(*w.text, 80), c.Short(text, 80))
-	case w.text != nil:
-		msg += fmt.Sprintf(" with the text %q", c.Short(*w.text, 80))
+	case n != "0" && in.Text != nil:
+		msg = fmt.Sprintf("%q does not hold the text %q, but %q", in.Sel, c.Short(*in.Text, 80), c.Short(text, 80))
+	case in.Text != nil:
+		msg += fmt.Sprintf(" with the text %q", c.Short(*in.Text, 80))
 	}
 	e := provider.Errorf(provider.KindTimeout, "%s after %s on %s", msg, pwerrors.Seconds(after), at)
 	e.Page, e.URL, e.Err = at.Page, at.URL, playwright.ErrTimeout

@@ -76,21 +76,19 @@ type stateResult struct {
 
 // waitFor is page.waitForLoadState, or a pause.
 func waitFor(c *tool.Call, in waitForParams) (stateResult, error) {
-	if in.State == "idleFor" {
+	done := stateResult{in.State}
+	switch in.State {
+	case "idleFor":
 		pause := time.Second
 		if in.MS != nil {
 			pause = time.Duration(*in.MS) * time.Millisecond
 		}
-		if err := c.Pause(pause); err != nil {
-			return stateResult{}, err
-		}
-		return stateResult{in.State}, nil
-	}
-	if in.State == "networkidle" {
-		return stateResult{in.State}, c.NetworkIdle()
+		return done, c.Pause(pause)
+	case "networkidle":
+		return done, c.NetworkIdle()
 	}
 	err := loadstate.Loaded(c.Ctx, c.Page, playwright.LoadState(in.State), c.TimeLeft())
-	return stateResult{in.State}, c.Fail(err, "")
+	return done, c.Fail(err, "")
 }
 
 type textParams struct {

@@ -24,7 +24,8 @@ func Tools() []*provider.Tool {
 		tool.Define(tool.RPC.Acts("session.create", "Open a session", "Open a session: a browser context of its own with one page").Within(30*time.Second).NoSession().OwnWords(), createSession),
 		tool.Define(tool.RPC.Switches("session.close", "Close a session", "Close a session and everything in it; with its HAR, if one was recorded").NoSession(), closeSession),
 		tool.OnSession(tool.RPC.Reads("session.storageState", "Storage state", "Get the cookies and local storage of the session, for session.create").Within(10*time.Second), storageState),
-		tool.Define(tool.RPC.Reads("rpc.discover", "Describe", "Get the OpenRPC description of every method").Within(5*time.Second).NoSession().OwnWords(), discover),
+		tool.Define(tool.RPC.Reads("rpc.discover", "Describe", "Get the OpenRPC description of every method").Within(5*time.Second).NoSession().OwnWords(),
+			func(ctx context.Context, _ tool.NoParams) (json.RawMessage, error) { return provider.OpenRPC(ctx), nil }),
 	}
 }
 
@@ -83,9 +84,7 @@ func (o sessionOptions) apply(s *browser.Session) error {
 	if o.Viewport != nil {
 		base.Viewport = &playwright.Size{Width: o.Viewport.Width, Height: o.Viewport.Height}
 	}
-	if o.UserAgent != "" {
-		base.UserAgent = playwright.String(o.UserAgent)
-	}
+	base.UserAgent = optional(o.UserAgent)
 	if o.IgnoreHTTPSErrors {
 		base.IgnoreHttpsErrors = playwright.Bool(true)
 	}
@@ -212,9 +211,4 @@ func storageState(ctx context.Context, s *browser.Session, _ tool.NoParams) (sto
 	}
 	raw, err := json.Marshal(state)
 	return storageResult{raw}, err
-}
-
-// discover answers the OpenRPC description.
-func discover(ctx context.Context, _ tool.NoParams) (json.RawMessage, error) {
-	return provider.OpenRPC(ctx), nil
 }

@@ -127,11 +127,10 @@ func (l Line) Request(tool *provider.Tool, dir string) (provider.Request, error)
 			continue
 		}
 		name, value, given := strings.Cut(strings.TrimLeft(a.text, "-"), "=")
-		typ, name, negated, err := b.find(a.text, name)
+		name, isBool, negated, err := b.find(a.text, name)
 		if err != nil {
 			return provider.Request{}, err
 		}
-		isBool := typ != nil && typ.Kind() == reflect.Bool
 		switch {
 		case negated && given:
 			return provider.Request{}, fmt.Errorf("%s takes no value", a.text)
@@ -169,19 +168,19 @@ type builder struct {
 var Envelope = []string{"page", "timeout", "max", "outline"}
 
 // find finds the parameter that an option names, as it is declared or with dashes.
-func (b *builder) find(word, name string) (typ reflect.Type, declared string, negated bool, err error) {
+func (b *builder) find(word, name string) (declared string, isBool, negated bool, err error) {
 	if strings.HasPrefix(word, "--") {
 		for _, p := range b.tool.Params {
-			plain := deref(p.Type())
+			isBool = p.Type().Kind() == reflect.Bool
 			switch {
 			case p.Name == name || dashed(p.Name) == name:
-				return plain, p.Name, false, nil
-			case plain.Kind() == reflect.Bool && (name == "no-"+p.Name || name == "no-"+dashed(p.Name)):
-				return plain, p.Name, true, nil
+				return p.Name, isBool, false, nil
+			case isBool && (name == "no-"+p.Name || name == "no-"+dashed(p.Name)):
+				return p.Name, true, true, nil
 			}
 		}
 		if slices.Contains(Envelope, name) {
-			return nil, name, false, nil
+			return name, false, false, nil
 		}
 	}
 	err = fmt.Errorf("%s: unknown option %s; usage: %s", b.tool.Name, word, Usage(b.tool))
@@ -198,7 +197,7 @@ func (b *builder) find(word, name string) (typ reflect.Type, declared string, ne
 	if meant != "" {
 		err = fmt.Errorf("%s: unknown option %s; %s", b.tool.Name, word, meant)
 	}
-	return nil, "", false, err
+	return "", false, false, err
 }
 
 // elsewhere says what another program's command is here that is the tool's name and a
@@ -226,14 +225,14 @@ func (b *builder) beginning(letter string) string {
 }
 
 func (b *builder) options() []string {
-	list := []string{"--session", "--json", "--output", "--quiet", "--help"}
-	for _, name := range Envelope {
-		list = append(list, "--"+name)
-	}
+	names := append([]string{"session", "json", "output", "quiet", "help"}, Envelope...)
 	for _, p := range b.tool.Params {
-		list = append(list, "--"+p.Name)
+		names = append(names, p.Name)
 	}
-	return list
+	for i, name := range names {
+		names[i] = "--" + name
+	}
+	return names
 }
 
 // dashed is fullPage as full-page.
@@ -266,8 +265,11 @@ func (b *builder) add(said, name, text string) error {
 	if p.File {
 		raw = under(b.dir, raw)
 	}
-	kind := deref(p.Type()).Kind()
-	return b.put(name, raw, kind == reflect.Slice && p.Type() != rawType || p.File && p.Type() == rawType)
+	several := p.Type().Kind() == reflect.Slice
+	if p.Type() == rawType {
+		several = p.File
+	}
+	return b.put(name, raw, several)
 }
 
 func (b *builder) put(name string, raw json.RawMessage, several bool) error {
@@ -299,10 +301,7 @@ func (b *builder) request() (provider.Request, error) {
 	r := provider.Request{Tool: b.tool.Name}
 	loose := b.loose
 	for _, p := range b.tool.Params {
-		if len(loose) == 0 {
-			break
-		}
-		if b.members.Get(p.Name) != nil {
+		if len(loose) == 0 || b.members.Get(p.Name) != nil {
 			continue
 		}
 		if err := b.add(p.Name, p.Name, loose[0]); err != nil {

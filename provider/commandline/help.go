@@ -17,7 +17,7 @@ func Usage(tool *provider.Tool) string {
 		switch {
 		case !p.Optional:
 			words = append(words, name)
-		case deref(p.Type()).Kind() == reflect.Bool:
+		case p.Type().Kind() == reflect.Bool:
 			words = append(words, "[--"+p.Name+"]")
 		default:
 			words = append(words, "[--"+p.Name+" "+name+"]")
@@ -65,11 +65,10 @@ func Help(tool *provider.Tool) string {
 
 // typeName says what a parameter takes, on a command line.
 func typeName(p provider.Param) string {
-	t := deref(p.Type())
-	switch kind := t.Kind(); {
+	switch kind := p.Type().Kind(); {
 	case p.File:
 		return "file"
-	case t == rawType || kind == reflect.Interface:
+	case p.Type() == rawType || kind == reflect.Interface:
 		return "text or JSON"
 	case kind == reflect.String:
 		return "text"

@@ -12,17 +12,10 @@ import (
 
 var rawType = reflect.TypeFor[json.RawMessage]()
 
-func deref(t reflect.Type) reflect.Type {
-	if t.Kind() == reflect.Pointer {
-		return t.Elem()
-	}
-	return t
-}
-
 // valueOf makes a parameter's JSON of a word. What may be any JSON is JSON where the
 // word is an object or an array, and text otherwise.
 func valueOf(p provider.Param, text string) (json.RawMessage, error) {
-	t := deref(p.Type())
+	t := p.Type()
 	switch kind := t.Kind(); {
 	case t == rawType || kind == reflect.Interface:
 		raw := json.RawMessage(text)
@@ -72,14 +65,13 @@ func envelopeValue(name, text string) (json.RawMessage, error) {
 
 // Text is an answer for people and models: a text as it is, nothing of null, else JSON.
 func Text(tool *provider.Tool, result provider.Result) string {
-	if c, ok := result.Value.(provider.Content); ok {
-		text, pictures := c.Content()
-		if len(pictures) == 0 {
+	switch v := result.Value.(type) {
+	case provider.Content:
+		if text, pictures := v.Content(); len(pictures) == 0 {
 			return text
 		}
-	}
-	if p, ok := result.Value.(provider.Piece); ok {
-		return p.ForShell()
+	case provider.Piece:
+		return v.ForShell()
 	}
 	if tool.Result == "_" || rawjson.IsNull(result.JSON) {
 		return ""

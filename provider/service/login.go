@@ -123,11 +123,6 @@ func (p *Page) lets(r *http.Request) (all, ok bool) {
 	return false, p.Keyless && p.Door.APIKey == ""
 }
 
-// loginForm is the page that asks for a key.
-func (p *Page) loginForm(w http.ResponseWriter, _ *http.Request) {
-	p.askKey(w, http.StatusOK, asked{})
-}
-
 // login is POST /watch/login: it exchanges a key for a cookie. Wrong keys are counted
 // as at every other door.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {

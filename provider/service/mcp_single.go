@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -156,11 +158,8 @@ func (m *mcpOwners) has(owner string) string {
 
 // forget removes the least recently used owner. The lock is held.
 func (m *mcpOwners) forget() {
-	oldest := ""
-	for name, own := range m.open {
-		if oldest == "" || own.used.Before(m.open[oldest].used) {
-			oldest = name
-		}
-	}
+	oldest := slices.MinFunc(slices.Collect(maps.Keys(m.open)), func(a, b string) int {
+		return m.open[a].used.Compare(m.open[b].used)
+	})
 	delete(m.open, oldest)
 }

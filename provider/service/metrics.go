@@ -47,6 +47,9 @@ func newMetrics(s *server) *metrics {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
+	counter := func(name, help string, value func() int) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value()) })
+	}
 	m.registry.MustRegister(m.requests, m.seconds, m.in, m.out,
 		gauge("pwpipe_sessions_open", "Sessions that are open.", func() float64 { return float64(s.sessions.Open()) }),
 		gauge("pwpipe_draining", "1 when no session is opened any more.", func() float64 {
@@ -62,8 +65,7 @@ func newMetrics(s *server) *metrics {
 			gauge("pwpipe_sessions_capacity", "Sessions that may be open at once.", func() float64 { return float64(c.Capacity()) }),
 			gauge("pwpipe_sessions_waiting", "Clients that wait for a session.", func() float64 { n, _ := c.Waiting(); return float64(n) }),
 			gauge("pwpipe_sessions_oldest_wait_seconds", "Time that the first of them has waited.", func() float64 { _, oldest := c.Waiting(); return oldest.Seconds() }),
-			prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pwpipe_sessions_opened_total", Help: "Sessions that were opened."},
-				func() float64 { return float64(c.Opened()) }))
+			counter("pwpipe_sessions_opened_total", "Sessions that were opened.", c.Opened))
 	}
 	if b, ok := s.sessions.(BrowserCounts); ok {
 		for _, state := range []string{"up", "down"} {
@@ -76,9 +78,9 @@ func newMetrics(s *server) *metrics {
 				return float64(down)
 			}))
 		}
-		m.registry.MustRegister(gauge("pwpipe_browser_contexts", "Browser contexts that are open.", func() float64 { return float64(b.Contexts()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "pwpipe_browser_restarts_total",
-			Help: "Starts of a browser in the place of one that crashed, hung or was killed."},
-			func() float64 { return float64(b.Restarts()) }))
+		m.registry.MustRegister(
+			gauge("pwpipe_browser_contexts", "Browser contexts that are open.", func() float64 { return float64(b.Contexts()) }),
+			counter("pwpipe_browser_restarts_total", "Starts of a browser in the place of one that crashed, hung or was killed.", b.Restarts))
 	}
 	return m
 }

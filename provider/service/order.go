@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"pwpipe/internal/text/routedid"
@@ -89,13 +90,7 @@ func (j *turn) leave() {
 	if j.session == "" {
 		return
 	}
-	queue := o.queues[j.session]
-	for i, e := range queue {
-		if e == j {
-			queue = append(queue[:i:i], queue[i+1:]...)
-			break
-		}
-	}
+	queue := slices.DeleteFunc(o.queues[j.session], func(e *turn) bool { return e == j })
 	if len(queue) == 0 {
 		delete(o.queues, j.session)
 		return

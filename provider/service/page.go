@@ -73,7 +73,7 @@ func (p *Page) Handler(base context.Context) http.Handler {
 func (p *Page) routes(r chi.Router) {
 	r.Use(p.Door.origin, p.loads.middleware, paged)
 	r.Get("/", p.home)
-	r.Get("/watch/login", p.loginForm)
+	r.Get("/watch/login", func(w http.ResponseWriter, _ *http.Request) { p.askKey(w, http.StatusOK, asked{}) })
 	r.Post("/watch/login", p.login)
 	r.Post("/watch/logout", p.logout)
 	r.Get("/watch/socket", p.socket)

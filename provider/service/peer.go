@@ -60,6 +60,7 @@ func (p *peer) send(text, bytes []byte) error {
 
 // leave says why the connection ends, and ends it.
 func (p *peer) leave(reason string) {
-	_ = p.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, reason), time.Now().Add(time.Second))
+	text := websocket.FormatCloseMessage(websocket.CloseGoingAway, reason)
+	_ = p.WriteControl(websocket.CloseMessage, text, time.Now().Add(time.Second))
 	_ = p.Close()
 }

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -55,10 +56,5 @@ func forwardedBy(text string) (netip.Addr, error) {
 
 func (d Door) proxy(at netip.Addr) bool {
 	at = at.Unmap().WithZone("")
-	for _, p := range d.Proxies {
-		if p.Contains(at) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Proxies, func(p netip.Prefix) bool { return p.Contains(at) })
 }

@@ -229,15 +229,12 @@ func namedBy(r *http.Request) string {
 }
 
 // place gives a request its session and its place in the session's order.
-func (s *server) place(ctx context.Context, m *provider.Message, mode sessionMode) (*turn, error) {
-	t, err := s.join(ctx, m, mode)
-	if err != nil {
-		return nil, s.Table.MaskError(provider.AsError(err))
-	}
-	return t, nil
-}
-
-func (s *server) join(ctx context.Context, m *provider.Message, mode sessionMode) (*turn, error) {
+func (s *server) place(ctx context.Context, m *provider.Message, mode sessionMode) (_ *turn, err error) {
+	defer func() {
+		if err != nil {
+			err = s.Table.MaskError(provider.AsError(err))
+		}
+	}()
 	if s.stopping() {
 		return nil, errStopping()
 	}

@@ -28,8 +28,8 @@ func (sh *Shell) named(ctx context.Context, name string, open bool) (string, err
 
 // find is the id of the session of a name, which create opens where it is not there.
 func (sh *Shell) find(ctx context.Context, name string, create func(context.Context) (string, error)) (string, error) {
-	if err := checkSessionName(name); err != nil {
-		return "", err
+	if !sessionName.MatchString(name) {
+		return "", provider.Errorf(provider.KindArgs, "session: expected up to 64 of a-z A-Z 0-9 - _ ., got %q", name)
 	}
 	sh.mu.Lock()
 	n := sh.names[name]
@@ -68,14 +68,6 @@ func (sh *Shell) note(n *namedSession, id string) string {
 }
 
 var sessionName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,64}$`)
-
-// checkSessionName refuses invalid names.
-func checkSessionName(name string) error {
-	if !sessionName.MatchString(name) {
-		return provider.Errorf(provider.KindArgs, "session: expected up to 64 of a-z A-Z 0-9 - _ ., got %q", name)
-	}
-	return nil
-}
 
 // openNames are the names of the open sessions and their ids.
 func (sh *Shell) openNames(ctx context.Context) map[string]string {

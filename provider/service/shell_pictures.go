@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"os"
@@ -57,10 +58,7 @@ func (p *pictures) write(session string, picture provider.Image) (string, error)
 		return "", err
 	}
 	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		_ = os.Remove(f.Name())
 	}
 	return f.Name(), err

@@ -20,10 +20,17 @@ func readCommand(body []byte) (c thin.Command, err error) {
 	if err != nil {
 		return c, bad("body")
 	}
+	texts := map[string]*string{"dir": &c.Dir, "session": &c.Session, "output": &c.Output,
+		"build": &c.Build, "elements": &c.Elements}
+	flags := map[string]*bool{"quiet": &c.Quiet, "start": &c.Start}
 	for _, m := range o {
-		ok := true
-		switch m.Key {
-		case "words", "values":
+		ok := false
+		switch text, flag := texts[m.Key], flags[m.Key]; {
+		case text != nil:
+			*text, ok = rawjson.Text(m.Value)
+		case flag != nil:
+			*flag, ok = string(m.Value) == "true", true
+		case m.Key == "words" || m.Key == "values":
 			list, err := rawjson.SplitArray(m.Value)
 			ok = err == nil
 			for _, raw := range list {
@@ -35,22 +42,6 @@ func readCommand(body []byte) (c thin.Command, err error) {
 					return c, bad(m.Key)
 				}
 			}
-		case "dir":
-			c.Dir, ok = rawjson.Text(m.Value)
-		case "session":
-			c.Session, ok = rawjson.Text(m.Value)
-		case "output":
-			c.Output, ok = rawjson.Text(m.Value)
-		case "build":
-			c.Build, ok = rawjson.Text(m.Value)
-		case "elements":
-			c.Elements, ok = rawjson.Text(m.Value)
-		case "quiet":
-			c.Quiet = string(m.Value) == "true"
-		case "start":
-			c.Start = string(m.Value) == "true"
-		default:
-			ok = false
 		}
 		if !ok {
 			return c, bad(m.Key)

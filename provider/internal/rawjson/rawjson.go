@@ -238,14 +238,10 @@ func Check(text []byte) error {
 
 // syntaxError says where text stops being JSON.
 func syntaxError(text []byte) error {
-	var v json.RawMessage
-	err := json.Unmarshal(text, &v)
+	err := json.Unmarshal(text, new(json.RawMessage))
 	var s *json.SyntaxError
 	if errors.As(err, &s) {
 		return fmt.Errorf("%s at byte %d", s.Error(), s.Offset)
-	}
-	if err == nil {
-		err = errNotJSON
 	}
 	return err
 }
