@@ -139,14 +139,15 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 		}
 	}
 	for code, want := range map[string]string{
-		`await getLatestLogs({conut: 1})`:            `there is no option "conut"; it takes count, search`,
-		`await getLatestLogs({count: '1'})`:          "count: expected a number, got a text",
-		`await getLatestLogs({count: 1.5})`:          "count: expected a whole number, got 1.5",
-		`await getLatestLogs({search: 7})`:           "search: expected a text or a pattern, got a number",
-		`await getCleanHTML({locator: 'main'})`:      "locator: expected a locator, such as $('e5'), got a text",
-		`await showAriaRefLabels({interactive: 1})`:  `there is no option "interactive"; it takes interactiveOnly`,
-		`await hideAriaRefLabels({now: true})`:       `there is no option "now"; it takes none`,
-		`await accessibilitySnapshot({depth: true})`: "depth: expected a number, got true or false",
+		`await getLatestLogs({conut: 1})`:                                              `there is no option "conut"; it takes count, search`,
+		`await getLatestLogs({count: '1'})`:                                            "count: expected a number, got a text",
+		`await getLatestLogs({count: 1.5})`:                                            "count: expected a whole number, got 1.5",
+		`await getLatestLogs({search: 7})`:                                             "search: expected a text or a pattern, got a number",
+		`await getCleanHTML({locator: 'main'})`:                                        "locator: expected a locator, such as $('e5'), got a text",
+		`await showAriaRefLabels({interactive: 1})`:                                    `there is no option "interactive"; it takes interactiveOnly`,
+		`await hideAriaRefLabels({now: true})`:                                         `there is no option "now"; it takes none`,
+		`await accessibilitySnapshot({depth: true})`:                                   "depth: expected a number, got true or false",
+		`await getStylesForLocator({locator: page.locator('body'), computed: [null]})`: "computed: [0]: expected a text, got null",
 	} {
 		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}), want)
 	}

@@ -69,7 +69,7 @@ func setOption(field, v reflect.Value) error {
 	case t.Kind() == reflect.String && v.Kind() == reflect.String:
 		field.SetString(v.String())
 		return nil
-	case v.Type().AssignableTo(t):
+	case v.IsValid() && v.Type().AssignableTo(t):
 		field.Set(v)
 		return nil
 	case v.CanFloat() && field.CanFloat():

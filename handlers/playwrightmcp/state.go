@@ -61,8 +61,8 @@ var Hooks = browser.Hooks{
 		if !optionsOf(s).Tools {
 			return false
 		}
-		kept.Of(s).add(&modal{kind: "dialog", words: fmt.Sprintf("%q dialog with message \"%s\"", d.Type(), d.Message()),
-			by: "browser_handle_dialog", page: p, dialog: d})
+		words := fmt.Sprintf("%q dialog with message \"%s\"", d.Type(), d.Message())
+		kept.Of(s).add(&modal{kind: "dialog", words: words, by: "browser_handle_dialog", page: p, dialog: d})
 		return true
 	},
 }

@@ -30,12 +30,6 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 	s, e := p.Session, p.Engine
 	c := contexts{s, e}
 	rules := guard.ScriptGuard(s)
-	page := func(target string) (*browser.Page, error) {
-		if p := endpoint.Identified(s, target); p != nil {
-			return p, nil
-		}
-		return nil, errors.New("the page is closed")
-	}
 	return scripthost.Host{
 		Serve: func(ctx context.Context, client cdpview.Client) error {
 			return endpoint.ServeScript(ctx, s, e, client, func(id string) bool { return openedBy.Of(s).context(id) != nil })
@@ -43,21 +37,21 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 		Context: c.options, NewContext: c.open, CloseContext: c.close, CloseBrowser: c.closeAll,
 		Film: filmsOf(e),
 		Viewport: func(target string, width, height int) error {
-			p, err := page(target)
+			p, err := openPage(s, target)
 			if err != nil {
 				return err
 			}
 			return p.Resize(width, height)
 		},
 		Media: func(target string, options scripthost.Media) error {
-			p, err := page(target)
+			p, err := openPage(s, target)
 			if err != nil {
 				return err
 			}
 			return emulateMedia(p, options)
 		},
 		Selector: func(target, sel string) (string, error) {
-			p, err := page(target)
+			p, err := openPage(s, target)
 			if err != nil {
 				return "", err
 			}
@@ -70,7 +64,7 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 			return "page (closed)"
 		},
 		Helper: func(ctx context.Context, name, target string, options json.RawMessage) (any, []byte, error) {
-			p, err := page(target)
+			p, err := openPage(s, target)
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -90,6 +84,14 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 		},
 		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
 	}
+}
+
+// openPage is a page of the session by its target.
+func openPage(s *browser.Session, target string) (*browser.Page, error) {
+	if p := endpoint.Identified(s, target); p != nil {
+		return p, nil
+	}
+	return nil, errors.New("the page is closed")
 }
 
 // filmsOf starts films that a browser encodes; nil if it can't.
