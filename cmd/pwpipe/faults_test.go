@@ -206,11 +206,11 @@ func TestHungPage(t *testing.T) {
 	p.Call("nav", []any{"/hang"})
 	p.Call("new-page", []any{"c1"})
 	p.Call("nav", []any{"/login"}, "page", "p2")
-	slow := p.Request("eval", []any{"for (;;);"}, "timeout", 0.7, "page", "p1")
+	slow := p.Request("eval", []any{"for (;;);"}, "timeout", 3, "page", "p1")
 	if got := p.Text("txt", []any{"h1"}, "page", "p2"); got != "Sign in" {
 		t.Errorf("beside: %q", got)
 	}
-	if r := p.Reply(); string(r.ID) != strconv.Itoa(slow) || !strings.Contains(r.Error, "eval: no answer after 0.7 s on p1") {
+	if r := p.Reply(); string(r.ID) != strconv.Itoa(slow) || !strings.Contains(r.Error, "eval: no answer after 3 s on p1") {
 		t.Errorf("got %+v", r)
 	}
 	if got := p.Call("eval", []any{"6*7"}); got != "42" {
