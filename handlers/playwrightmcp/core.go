@@ -291,10 +291,9 @@ func waitFor(c *call, in waitParams) error {
 	}
 	if in.Time > 0 {
 		c.ran(fmt.Sprintf("await new Promise(f => setTimeout(f, %v * 1000));", in.Time))
-		select {
-		case <-time.After(min(30*time.Second, time.Duration(in.Time*float64(time.Second)))):
-		case <-c.ctx.Done():
-			return c.ctx.Err()
+		wait := min(30*time.Second, time.Duration(in.Time*float64(time.Second)))
+		if err := (&tool.Call{Ctx: c.ctx}).Pause(wait); err != nil {
+			return err
 		}
 	}
 	for _, w := range []struct {

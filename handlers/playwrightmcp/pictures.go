@@ -97,20 +97,17 @@ func (in screenshotParams) members(kind, path string, limit time.Duration) (list
 
 // picture takes a picture of the page, or of the element on.
 func (c *call) picture(p *browser.Page, in screenshotParams, on, kind string) ([]byte, error) {
-	format, scale := playwright.ScreenshotTypePng, playwright.ScreenshotScaleCss
 	var quality *int
 	if kind == "jpeg" {
-		format, quality = playwright.ScreenshotTypeJpeg, playwright.Int(90)
-	}
-	if in.Scale == "device" {
-		scale = playwright.ScreenshotScaleDevice
+		quality = playwright.Int(90)
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, c.actionTime())
 	defer cancel()
 	onIt := &tool.Call{Ctx: ctx, Page: p}
 	return onPage(c, p, func() ([]byte, error) {
 		return onIt.ScreenshotOf(tool.Frame(p), on, playwright.PageScreenshotOptions{
-			Type: format, Quality: quality, Scale: scale, FullPage: &in.FullPage})
+			Type: tool.Pick[playwright.ScreenshotType](kind), Quality: quality,
+			Scale: tool.Pick[playwright.ScreenshotScale](in.Scale), FullPage: &in.FullPage})
 	})
 }
 
@@ -198,10 +195,7 @@ func clickAt(c *call, in clickAtParams) error {
 		if err != nil {
 			return err
 		}
-		select {
-		case <-time.After(time.Duration(*in.Delay * float64(time.Millisecond))):
-		case <-c.ctx.Done():
-		}
+		_ = (&tool.Call{Ctx: c.ctx}).Pause(time.Duration(*in.Delay * float64(time.Millisecond))) // the button goes up anyway
 		return c.act("mouse-up", "button", button)
 	})
 }
