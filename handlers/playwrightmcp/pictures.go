@@ -195,7 +195,8 @@ func clickAt(c *call, in clickAtParams) error {
 		if err != nil {
 			return err
 		}
-		_ = (&tool.Call{Ctx: c.ctx}).Pause(time.Duration(*in.Delay * float64(time.Millisecond))) // the button goes up anyway
+		delay := time.Duration(*in.Delay * float64(time.Millisecond))
+		_ = (&tool.Call{Ctx: c.ctx}).Pause(delay) // the button goes up anyway
 		return c.act("mouse-up", "button", button)
 	})
 }
