@@ -41,32 +41,29 @@ func chooseFrame(c *tool.Call, in frameParams) (frameInfo, error) {
 	var f playwright.Frame // nil for the page
 	switch in.Sel {
 	case "":
-		tool.UseFrame(c.Page, nil)
-		return infoOf(c, tool.Frame(c.Page)), nil
 	case "..":
 		if up := tool.Frame(c.Page).ParentFrame(); up != nil && up.ParentFrame() != nil {
 			f = up
 		}
-		tool.UseFrame(c.Page, f)
-		return infoOf(c, tool.Frame(c.Page)), nil
-	}
-	err := c.Attempt(sel, func(timeout *float64) error {
-		el, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
-			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
-		if err != nil {
+	default:
+		err := c.Attempt(sel, func(timeout *float64) error {
+			el, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+				State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+			if err != nil {
+				return err
+			}
+			f, err = el.ContentFrame()
+			if err == nil && f == nil {
+				return provider.Errorf(provider.KindFailed, "%q is not a frame", sel).WithHint("`frames` lists them")
+			}
 			return err
+		})
+		if err != nil {
+			return frameInfo{}, err
 		}
-		f, err = el.ContentFrame()
-		if err == nil && f == nil {
-			return provider.Errorf(provider.KindFailed, "%q is not a frame", sel).WithHint("`frames` lists them")
-		}
-		return err
-	})
-	if err != nil {
-		return frameInfo{}, err
 	}
 	tool.UseFrame(c.Page, f)
-	return infoOf(c, f), nil
+	return infoOf(c, tool.Frame(c.Page)), nil
 }
 
 func infoOf(c *tool.Call, f playwright.Frame) frameInfo {

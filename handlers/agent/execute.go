@@ -240,11 +240,8 @@ type labelOptions struct {
 func (o labelOptions) pictures() bool { return o.InteractiveOnly != nil && !*o.InteractiveOnly }
 
 func labelledHelper(c *tool.Call, o labelOptions) (any, error) {
-	root, err := tree(c, "")
+	_, root, err := drawLabels(c, o.pictures())
 	if err != nil {
-		return nil, err
-	}
-	if _, err := drawLabels(c, root, o.pictures()); err != nil {
 		return nil, err
 	}
 	data, err := capture(c, screenshotParams{}, playwright.ScreenshotTypePng, nil)
@@ -255,11 +252,7 @@ func labelledHelper(c *tool.Call, o labelOptions) (any, error) {
 }
 
 func showLabels(c *tool.Call, o labelOptions) (any, error) {
-	root, err := tree(c, "")
-	if err != nil {
-		return nil, err
-	}
-	labels, err := drawLabels(c, root, o.pictures())
+	labels, root, err := drawLabels(c, o.pictures())
 	if err != nil {
 		return nil, err
 	}

@@ -29,12 +29,14 @@ type labelRect struct {
 	H float64 `json:"h"`
 }
 
-// drawLabels draws labels at the controls of a snapshot, and with pictures at these
+// drawLabels draws labels at the controls of the page's snapshot, and with pictures at these
 // too, in the page and in its frames. They go with the next action, or after half a minute.
-func drawLabels(c *tool.Call, root *snapshot.Node, pictures bool) ([]label, error) {
-	all, err := labelFrame(c, "", "", pictures)
-	if err != nil {
-		return nil, err
+func drawLabels(c *tool.Call, pictures bool) (all []label, root *snapshot.Node, err error) {
+	if root, err = tree(c, ""); err != nil {
+		return nil, nil, err
+	}
+	if all, err = labelFrame(c, "", "", pictures); err != nil {
+		return nil, nil, err
 	}
 	ways := []string{""}
 	root.Frames(func(iframe *snapshot.Node) {
@@ -54,7 +56,7 @@ func drawLabels(c *tool.Call, root *snapshot.Node, pictures bool) ([]label, erro
 	view.labelled = ways
 	view.mu.Unlock()
 	c.OnAct(func(ctx context.Context) { unlabel((&tool.Call{Ctx: ctx, Page: c.Page})) })
-	return all, nil
+	return all, root, nil
 }
 
 func labelFrame(c *tool.Call, way, frame string, pictures bool) (list []label, err error) {

@@ -57,11 +57,8 @@ func screenshot(c *tool.Call, in screenshotParams) (out picture, err error) {
 		return out, err
 	}
 	if in.Labels {
-		root, err := tree(c, "")
+		_, root, err := drawLabels(c, false)
 		if err != nil {
-			return out, err
-		}
-		if _, err := drawLabels(c, root, false); err != nil {
 			return out, err
 		}
 		out.Snapshot = shown(c, root)

@@ -23,12 +23,13 @@ func (a Answer) IsError() bool { return a.Failed }
 
 // parts holds the sections of an answer while it is made.
 type parts struct {
-	mu                                                              sync.Mutex // an interrupted call goes on
-	errors, results, code, tabs, shownPage, modal, snapshot, events []string
-	yaml                                                            bool // the answer contains the snapshot
-	pictures                                                        []provider.Image
-	look                                                            look
-	outline                                                         string // the snapshot, also if a file holds it
+	mu                                                        sync.Mutex // an interrupted call goes on
+	errors, results, tabs, shownPage, modal, snapshot, events []string
+	code                                                      []statement
+	yaml                                                      bool // the answer contains the snapshot
+	pictures                                                  []provider.Image
+	look                                                      look
+	outline                                                   string // the snapshot, also if a file holds it
 }
 
 // look says what an answer shows of the page, besides its result.
@@ -43,8 +44,27 @@ type look struct {
 }
 
 func (p *parts) result(lines ...string) { p.with(func() { p.results = append(p.results, lines...) }) }
-func (p *parts) ran(lines ...string)    { p.with(func() { p.code = append(p.code, lines...) }) }
 func (p *parts) failed(line string)     { p.with(func() { p.errors = append(p.errors, line) }) }
+func (p *parts) says(s statement)       { p.with(func() { p.code = append(p.code, s) }) }
+
+// ran adds code that is TypeScript in each language.
+func (p *parts) ran(lines ...string) {
+	for _, line := range lines {
+		p.says(statement{text: line})
+	}
+}
+
+// acted adds a call on an element, or on the page if there is none.
+func (p *parts) acted(element chain, method string, args ...any) {
+	p.says(statement{element: element, link: link{method, args}})
+}
+
+// verified answers a check that holds.
+func (p *parts) verified(s statement) error {
+	s.check = true
+	p.says(s)
+	return p.done(nil, "Done")
+}
 
 // done answers the lines of a tool that has done its work, or returns its error.
 func (p *parts) done(err error, lines ...string) error {
@@ -95,8 +115,12 @@ func (p *parts) answer(o *Options) Answer {
 	}
 	section("Error", "", p.errors)
 	section("Result", "", p.results)
-	if o.Code != "none" {
-		section("Ran Playwright code", codeFrame(o.Code), inLanguage(o.Code, p.code))
+	if d := dialects[o.Code]; d != nil { // none has no dialect
+		frame := o.Code
+		if d == typescript {
+			frame = "js"
+		}
+		section("Ran Playwright code", frame, d.lines(p.code))
 	}
 	section("Open tabs", "", p.tabs)
 	section("Page", "", p.shownPage)

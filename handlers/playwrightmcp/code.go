@@ -21,32 +21,14 @@ func quote(s string) string {
 // inQuotes writes a text as a literal in double quotes.
 func inQuotes(s string) string { return string(pwerrors.EncodeLine(s)) }
 
-// quoted is quote, and "" for no text.
-func quoted(s string) string {
-	if s == "" {
-		return ""
-	}
-	return quote(s)
-}
+// object writes options as TypeScript does, "" for none.
+func object(o options) string { return typescript.args(linkOf("", o), "") }
 
-// object writes an object literal. Its members are given as name and value in turns; a member
-// with an empty value is left out. Without members it is "".
-func object(members ...string) string { return joined("{ ", ", ", " }", members) }
-
-// literal is object with a line a member, as Playwright MCP writes options.
-func literal(members ...string) string { return joined("{\n  ", ",\n  ", "\n}", members) }
-
-func joined(open, between, end string, members []string) string {
-	var list []string
-	for pair := range slices.Chunk(members, 2) {
-		if pair[1] != "" {
-			list = append(list, pair[0]+": "+pair[1])
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return open + strings.Join(list, between) + end
+// literal is object with a line an option, as Playwright MCP writes those of an act. An option with an
+// empty text is left out.
+func literal(o options) string {
+	o = slices.DeleteFunc(o, func(one option) bool { return one.value == "" })
+	return typescript.args(linkOf("click", o), "")
 }
 
 var (
@@ -61,43 +43,40 @@ var (
 var getters = map[string]string{"label": "getByLabel", "text": "getByText", "placeholder": "getByPlaceholder",
 	"alt": "getByAltText", "title": "getByTitle", "testid": "getByTestId"}
 
-// locator writes a selector as a chain of locators: getByRole('button', { name: 'Save' }).
-func locator(sel string) string {
-	var chain []string
+// locator reads a selector as a chain of locators: getByRole('button', { name: 'Save' }).
+func locator(sel string) (ch chain) {
 	for _, part := range refs.SplitSelector(sel) {
-		chain = append(chain, step(strings.TrimSpace(part), len(chain) > 0))
+		ch = append(ch, step(strings.TrimSpace(part), len(ch) > 0))
 	}
-	made := strings.Join(chain, ".")
-	// contentFrame is a method of the frame's element.
-	return strings.ReplaceAll(made, ".internal:frame", ".contentFrame()")
+	return ch
 }
 
-// step writes one part of a selector as a call. later says that it is not the first part.
-func step(part string, later bool) string {
+// step reads one part of a selector as a call. later says that it is not the first part.
+func step(part string, later bool) link {
 	if part == "internal:control=enter-frame" {
-		return "internal:frame"
+		return linkOf("contentFrame") // a method of the frame's element
 	}
 	if m := reNth.FindStringSubmatch(part); m != nil {
 		switch m[1] {
 		case "0":
-			return "first()"
+			return linkOf("first")
 		case "-1":
-			return "last()"
+			return linkOf("last")
 		}
-		return "nth(" + m[1] + ")"
+		return linkOf("nth", raw(m[1]))
 	}
 	if m := reHas.FindStringSubmatch(part); m != nil && later {
-		return "filter({ hasText: " + quote(unquoted(m[1])) + " })"
+		return linkOf("filter", options{{"hasText", unquoted(m[1])}})
 	}
 	if m := reRole.FindStringSubmatch(part); m != nil {
-		if m[3] == "" {
-			return "getByRole(" + quote(m[1]) + ")"
+		var o options
+		if m[3] != "" {
+			o = options{{"name", unquoted(m[3])}}
 		}
-		exact := ""
-		if m[2] == "" && m[4] != "i" {
-			exact = "true"
+		if m[3] != "" && m[2] == "" && m[4] != "i" {
+			o = append(o, option{"exact", true})
 		}
-		return "getByRole(" + quote(m[1]) + ", " + object("name", quote(unquoted(m[3])), "exact", exact) + ")"
+		return linkOf("getByRole", role(m[1]), o)
 	}
 	if m := reAttr.FindStringSubmatch(part); m != nil {
 		switch {
@@ -116,15 +95,14 @@ func step(part string, later bool) string {
 		}
 		return getter(m[2], words, exact)
 	}
-	return "locator(" + quote(part) + ")"
+	return linkOf("locator", part)
 }
 
-func getter(name, words string, exact bool) string {
-	method := getters[name]
-	if exact && method != "getByTestId" {
-		return method + "(" + quote(words) + ", { exact: true })"
+func getter(name, words string, exact bool) link {
+	if exact && name != "testid" {
+		return linkOf(getters[name], words, options{{"exact", true}})
 	}
-	return method + "(" + quote(words) + ")"
+	return linkOf(getters[name], words)
 }
 
 // unquoted reads a literal in double quotes.

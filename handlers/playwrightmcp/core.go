@@ -33,6 +33,15 @@ type maybeOnElement struct {
 	Target  string `json:"target,omitempty" doc:"ref or selector"`
 }
 
+// find returns the selector and the code of the element, "" for the page. The code ends with a dot.
+func (in maybeOnElement) find(c *call) (sel, code string, err error) {
+	if in.Target == "" {
+		return "", "", nil
+	}
+	sel, found, err := c.target(in.Target)
+	return sel, found.String() + ".", err
+}
+
 // settled acts on the page, and waits until the page has drawn what the act led to.
 func (c *call) settled(act func() error) error { return c.settling(false, act) }
 
@@ -103,7 +112,7 @@ func navigate(c *call, in urlParams) error {
 	at, err := c.goTo(in.URL)
 	if err == nil {
 		c.snapshotAfter()
-		c.ran("await page.goto(" + quote(at) + ");")
+		c.acted(nil, "goto", at)
 	}
 	return err
 }
@@ -189,7 +198,7 @@ type mediaParams struct {
 }
 
 func media(c *call, in mediaParams) error {
-	params, code := map[string]any{}, []string{}
+	params, code := map[string]any{}, options{}
 	for _, f := range []struct {
 		param, option string
 		value         *string
@@ -198,10 +207,10 @@ func media(c *call, in mediaParams) error {
 		{"contrast", "contrast", in.Contrast}, {"media", "media", in.Media}} {
 		if f.value != nil {
 			params[f.param] = *f.value
-			code = append(code, f.option, quote(*f.value))
+			code = append(code, option{f.option, *f.value})
 		}
 	}
-	c.ran("await page.emulateMedia(" + object(code...) + ");")
+	c.ran("await page.emulateMedia(" + object(code) + ");")
 	_, err := c.ask("media", params, 0)
 	return err
 }
@@ -291,10 +300,9 @@ func waitFor(c *call, in waitParams) error {
 	}
 	if in.Time > 0 {
 		c.ran(fmt.Sprintf("await new Promise(f => setTimeout(f, %v * 1000));", in.Time))
-		select {
-		case <-time.After(min(30*time.Second, time.Duration(in.Time*float64(time.Second)))):
-		case <-c.ctx.Done():
-			return c.ctx.Err()
+		wait := min(30*time.Second, time.Duration(in.Time*float64(time.Second)))
+		if err := (&tool.Call{Ctx: c.ctx}).Pause(wait); err != nil {
+			return err
 		}
 	}
 	for _, w := range []struct {

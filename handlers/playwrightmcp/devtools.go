@@ -83,7 +83,7 @@ func highlight(c *call, in onElement) error {
 	if err != nil {
 		return err
 	}
-	return c.done(c.act("highlight", "sel", sel, "text", in.Element), "Highlighted "+cmp.Or(in.Element, code))
+	return c.done(c.act("highlight", "sel", sel, "text", in.Element), "Highlighted "+cmp.Or(in.Element, code.String()))
 }
 
 func hideHighlight(c *call, _ none) error {

@@ -1,43 +1,63 @@
 package playwrightmcp
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
 
 // dialect writes statements in one language.
 type dialect struct {
-	wait, end    string              // around a statement
-	name         func(string) string // of a method, as the language writes names
+	around       [2]string           // a statement
+	name         func(string) string // of a method, as the language writes names; nil: as Playwright's own
 	suffix       string              // of methods that act or check
-	check        [2]string           // around the element of a check
+	check        [3]string           // around the element of a check, and what negates it
 	methods      map[string]string   // names that are others than name makes
 	properties   []string            // methods that are properties here
 	secret       [2]string           // around the name of a variable of the environment
+	text, block  func(string) string // a text, and one of several lines
 	list         func(option string, of []string) string
 	role         func(string) string // of getByRole
 	option       func(name, value string) string
 	options      func(owner, method string, all []string) string
-	not          string
 	enum         func(option, value string) string // a value of button or modifiers
 	capitalBools bool                              // True, False
 }
 
+// typescript writes code as Playwright MCP does.
+var typescript = &dialect{
+	around: [2]string{"await ", ";"}, check: [3]string{"expect(", ")", "not."},
+	secret: [2]string{"process.env['", "']"},
+	text:   quote, block: func(text string) string { return "`" + text + "`" }, role: quote,
+	list:   func(_ string, of []string) string { return "[" + strings.Join(of, ", ") + "]" },
+	option: func(name, value string) string { return name + ": " + value },
+	options: func(_, method string, all []string) string {
+		if method == "click" || method == "dblclick" {
+			return "{\n  " + strings.Join(all, ",\n  ") + "\n}"
+		}
+		return "{ " + strings.Join(all, ", ") + " }"
+	},
+}
+
+// dialects are the values of --codegen, except for none.
 var dialects = map[string]*dialect{
+	"": typescript, "typescript": typescript,
 	"python": {
-		name: snake, check: [2]string{"expect(", ")"}, properties: []string{"first", "last", "contentFrame"},
-		secret: [2]string{`os.environ["`, `"]`}, role: inQuotes, not: "not_", capitalBools: true,
+		name: snake, check: [3]string{"expect(", ")", "not_"}, properties: []string{"first", "last", "contentFrame"},
+		secret: [2]string{`os.environ["`, `"]`}, text: inQuotes, block: inQuotes, role: inQuotes, capitalBools: true,
 		list:    func(_ string, of []string) string { return "[" + strings.Join(of, ", ") + "]" },
 		option:  func(name, value string) string { return snake(name) + "=" + value },
 		options: func(_, _ string, all []string) string { return strings.Join(all, ", ") },
 	},
 	"java": {
-		end: ";", name: func(name string) string { return name }, check: [2]string{"assertThat(", ")"},
+		around: [2]string{"", ";"}, check: [3]string{"assertThat(", ")", "not()."},
 		methods: map[string]string{"goto": "navigate", "toBeVisible": "isVisible", "toHaveValue": "hasValue",
 			"toBeChecked": "isChecked", "toMatchAriaSnapshot": "matchesAriaSnapshot"},
-		secret: [2]string{`System.getenv("`, `")`},
-		role:   func(role string) string { return "AriaRole." + strings.ToUpper(role) }, not: "not().",
+		secret: [2]string{`System.getenv("`, `")`}, text: inQuotes, block: inQuotes,
+		role: func(role string) string { return "AriaRole." + strings.ToUpper(role) },
 		list: func(option string, of []string) string {
 			if option == "modifiers" {
 				return "Arrays.asList(" + strings.Join(of, ", ") + ")"
@@ -51,10 +71,10 @@ var dialects = map[string]*dialect{
 		},
 	},
 	"csharp": {
-		wait: "await ", end: ";", name: pascal, suffix: "Async", check: [2]string{"Expect(", ")"},
+		around: [2]string{"await ", ";"}, name: pascal, suffix: "Async", check: [3]string{"Expect(", ")", "Not."},
 		methods: map[string]string{"dblclick": "DblClick"}, properties: []string{"first", "last", "contentFrame"},
-		secret: [2]string{`Environment.GetEnvironmentVariable("`, `")`},
-		role:   func(role string) string { return "AriaRole." + pascal(role) }, not: "Not.",
+		secret: [2]string{`Environment.GetEnvironmentVariable("`, `")`}, text: inQuotes, block: inQuotes,
+		role:    func(role string) string { return "AriaRole." + pascal(role) },
 		list:    func(_ string, of []string) string { return "new[] { " + strings.Join(of, ", ") + " }" },
 		enum:    func(option, value string) string { return enums[option] + "." + pascal(value) },
 		option:  func(name, value string) string { return pascal(name) + " = " + value },
@@ -62,103 +82,102 @@ var dialects = map[string]*dialect{
 	},
 }
 
-// checks lists the checks that are written in all languages.
-var checks = []string{"toBeVisible", "toHaveValue", "toBeChecked", "toMatchAriaSnapshot"}
-
-// acts lists the methods that are.
-var acts = []string{"goto", "click", "dblclick", "hover", "check", "uncheck", "fill", "press", "selectOption"}
-
-// finds lists the methods that find elements.
-var finds = []string{"getByRole", "getByText", "getByLabel", "getByPlaceholder", "getByAltText", "getByTitle",
-	"getByTestId", "locator", "first", "last", "nth", "filter", "contentFrame"}
-
-// statement writes a statement; ok is false for one that stays as it is.
-func (d *dialect) statement(s statement) (made string, ok bool) {
-	subject, owner := "page", "Page"
-	for _, l := range s.element {
-		if !slices.Contains(finds, l.method) {
-			return "", false
-		}
-		subject += "." + d.find(l, owner)
-		if owner = "Locator"; l.method == "contentFrame" {
-			owner = "FrameLocator"
-		}
+// lines writes statements, each as a line.
+func (d *dialect) lines(code []statement) (lines []string) {
+	for _, s := range code {
+		lines = append(lines, d.statement(s))
 	}
+	return lines
+}
+
+func (d *dialect) statement(s statement) string {
+	if s.text != "" {
+		return s.text
+	}
+	subject := "page" + d.chain(s.element)
 	if s.check {
-		if !slices.Contains(checks, s.method) || len(s.element) == 0 {
-			return "", false
-		}
-		subject = d.check[0] + subject + d.check[1] + "."
-		if s.not {
-			subject += d.not
-		}
-		return d.wait + subject + d.method(s.method) + d.suffix + "(" + d.args(s.link, "") + ")" + d.end, true
+		subject = d.check[0] + subject + d.check[1]
 	}
-	if !slices.Contains(acts, s.method) || (s.method == "goto") != (len(s.element) == 0) {
-		return "", false
+	subject += "."
+	if s.not {
+		subject += d.check[2]
 	}
-	return d.wait + subject + "." + d.method(s.method) + d.suffix + "(" + d.args(s.link, owner) + ")" + d.end, true
+	args := d.args(s.link, s.element.owner())
+	return d.around[0] + subject + d.method(s.method) + d.suffix + "(" + args + ")" + d.around[1]
+}
+
+// chain writes the calls that find an element, each after a dot.
+func (d *dialect) chain(ch chain) (code string) {
+	for i, l := range ch {
+		code += "." + d.method(l.method)
+		if !slices.Contains(d.properties, l.method) {
+			code += "(" + d.args(l, ch[:i].owner()) + ")"
+		}
+	}
+	return code
+}
+
+// owner is the class that has the methods to call next.
+func (ch chain) owner() string {
+	switch {
+	case len(ch) == 0:
+		return "Page"
+	case ch[len(ch)-1].method == "contentFrame":
+		return "FrameLocator"
+	}
+	return "Locator"
 }
 
 func (d *dialect) method(name string) string {
-	if other := d.methods[name]; other != "" {
-		return other
+	if other := d.methods[name]; other != "" || d.name == nil {
+		return cmp.Or(other, name)
 	}
 	return d.name(name)
 }
 
-// find writes one call that finds elements. owner is the class that has the method.
-func (d *dialect) find(l link, owner string) string {
-	if slices.Contains(d.properties, l.method) {
-		return d.method(l.method)
-	}
-	return d.method(l.method) + "(" + d.args(l, owner) + ")"
-}
-
-// args writes the arguments of a call.
+// args writes the arguments of a call. owner is the class that has the method.
 func (d *dialect) args(l link, owner string) string {
 	var list []string
-	for i, v := range l.args {
-		o, isOptions := v.(options)
-		switch role, isText := v.(string); {
-		case isOptions:
+	for _, v := range l.args {
+		if o, isOptions := v.(options); !isOptions {
+			list = append(list, d.value("", v))
+		} else if len(o) > 0 {
 			var all []string
 			for _, m := range o {
 				all = append(all, d.option(m.name, d.value(m.name, m.value)))
 			}
 			list = append(list, d.options(owner, l.method, all))
-		case isText && i == 0 && l.method == "getByRole":
-			list = append(list, d.role(role))
-		default:
-			list = append(list, d.value("", v))
 		}
 	}
 	return strings.Join(list, ", ")
 }
 
 // value writes a value. option is the name of the option that has it, "" for none.
-func (d *dialect) value(option string, v literalValue) string {
+func (d *dialect) value(option string, v any) string {
 	switch v := v.(type) {
 	case string:
 		if d.enum != nil && (option == "button" || option == "modifiers") {
 			return d.enum(option, v)
 		}
-		return inQuotes(v)
+		return d.text(v)
+	case block:
+		return d.block(string(v))
+	case role:
+		return d.role(string(v))
 	case environment:
 		return d.secret[0] + string(v) + d.secret[1]
-	case bare:
-		if d.capitalBools && (v == "true" || v == "false") {
-			return pascal(string(v))
-		}
-		return string(v)
-	case []literalValue:
+	case []string:
 		var all []string
 		for _, one := range v {
 			all = append(all, d.value(option, one))
 		}
 		return d.list(option, all)
+	case bool:
+		if d.capitalBools {
+			return pascal(strconv.FormatBool(v))
+		}
 	}
-	return ""
+	return fmt.Sprint(v)
 }
 
 // snake writes getByRole as get_by_role.

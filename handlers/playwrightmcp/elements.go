@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 
 	"pwpipe/provider"
 )
@@ -55,20 +54,20 @@ func click(c *call, in clickParams) error {
 	if err != nil {
 		return err
 	}
-	method, count, options := "click", 1, []string{}
+	method, count, more := "click", 1, options{}
 	if in.Double {
 		method, count = "dblclick", 2
 	}
 	if in.Button != "" && in.Button != "left" {
-		options = append(options, "button", quote(in.Button))
+		more = append(more, option{"button", in.Button})
 	}
 	if len(in.Modifiers) > 0 {
-		options = append(options, "modifiers", array(portable(in.Modifiers)))
+		more = append(more, option{"modifiers", portable(in.Modifiers)})
 	}
-	c.ran(fmt.Sprintf("await page.%s.%s(%s);", code, method, literal(options...)))
+	c.acted(code, method, more)
 	return c.settled(func() error {
 		switch {
-		case len(options) > 0:
+		case len(more) > 0:
 			params := []any{"sel", sel, "button", cmp.Or(in.Button, "left"), "count", count}
 			if len(in.Modifiers) > 0 {
 				params = append(params, "keys", in.Modifiers)
@@ -96,15 +95,6 @@ func portable(keys []string) (list []string) {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// array writes texts as an array literal.
-func array(list []string) string {
-	quoted := make([]string, len(list))
-	for i, s := range list {
-		quoted[i] = quote(s)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
 type dragParams struct {
@@ -137,7 +127,7 @@ func hover(c *call, in onElement) error {
 	if err != nil {
 		return err
 	}
-	c.ran(fmt.Sprintf("await page.%s.hover();", code))
+	c.acted(code, "hover")
 	return c.act("hover", "sel", sel)
 }
 
@@ -153,11 +143,7 @@ func selectOption(c *call, in optionParams) error {
 	if err != nil {
 		return err
 	}
-	values := array(in.Values)
-	if len(in.Values) == 1 {
-		values = quote(in.Values[0])
-	}
-	c.ran(fmt.Sprintf("await page.%s.selectOption(%s);", code, values))
+	c.acted(code, "selectOption", oneOrAll(in.Values))
 	return c.act("sel", "sel", sel, "val", in.Values)
 }
 
@@ -183,17 +169,17 @@ func fillForm(c *call, in formParams) error {
 		case f.Type == "textbox" || f.Type == "slider":
 			value, literal := c.secret(f.Value)
 			err = c.act("fill", "sel", sel, "val", value)
-			c.ran(fmt.Sprintf("await page.%s.fill(%s);", code, literal))
+			c.acted(code, "fill", literal)
 		case f.Type == "combobox":
 			err = c.act("sel", "sel", sel, "val", f.Value)
-			c.ran(fmt.Sprintf("await page.%s.selectOption(%s);", code, quote(f.Value)))
+			c.acted(code, "selectOption", f.Value)
 		case f.Type == "checkbox" || f.Type == "radio":
 			method := "uncheck"
 			if f.Value == "true" {
 				method = "check"
 			}
 			err = c.act(method, "sel", sel)
-			c.ran(fmt.Sprintf("await page.%s.%s();", code, method))
+			c.acted(code, method)
 		default:
 			err = provider.Errorf(provider.KindArgs, "fields: there is no type %q", f.Type)
 		}
@@ -234,17 +220,17 @@ func typeText(c *call, in typeParams) error {
 	types := func() error {
 		if in.Slowly {
 			c.snapshotAfter()
-			c.ran(fmt.Sprintf("await page.%s.pressSequentially(%s);", code, literal))
+			c.ran(fmt.Sprintf("await page.%s.pressSequentially(%s);", code, typescript.value("", literal)))
 			err = c.act("type", "sel", sel, "text", value)
 		} else {
-			c.ran(fmt.Sprintf("await page.%s.fill(%s);", code, literal))
+			c.acted(code, "fill", literal)
 			err = c.act("fill", "sel", sel, "val", value)
 		}
 		if err != nil || !in.Submit {
 			return err
 		}
 		c.snapshotAfter()
-		c.ran(fmt.Sprintf("await page.%s.press('Enter');", code))
+		c.acted(code, "press", "Enter")
 		return c.act("press", "key", "Enter", "sel", sel)
 	}
 	if in.Submit || in.Slowly {
@@ -260,13 +246,9 @@ type evaluateParams struct {
 }
 
 func evaluate(c *call, in evaluateParams) error {
-	on, code := "", ""
-	if in.Target != "" {
-		var err error
-		if on, code, err = c.target(in.Target); err != nil {
-			return err
-		}
-		code += "."
+	on, code, err := in.find(c)
+	if err != nil {
+		return err
 	}
 	c.ran("await page." + code + "evaluate(" + quote(asFunction(in.Function)) + ");")
 	return c.settled(func() error {

@@ -86,22 +86,21 @@ func dropFiles(c *call, in dropParams) error {
 	if in.Data != nil {
 		return c.dropTexts(sel, code, in.Data)
 	}
-	dropped := array(in.Paths)
-	if len(in.Paths) == 1 {
-		dropped = quote(in.Paths[0])
-	}
-	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object("files", dropped)))
+	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object(options{{"files", oneOrAll(in.Paths)}})))
 	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.allAbsolute(in.Paths)) })
 }
 
 // dropTexts drops texts, given by their MIME types. The page gets the events of a drag from
 // another program.
-func (c *call) dropTexts(sel, code string, data map[string]string) error {
-	var members []string
+func (c *call) dropTexts(sel string, code chain, data map[string]string) error {
+	var members options
 	for _, kind := range slices.Sorted(maps.Keys(data)) {
-		members = append(members, quote(kind), quote(data[kind]))
+		members = append(members, option{quote(kind), data[kind]})
 	}
-	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object("data", object(members...))))
+	if len(members) > 0 {
+		members = options{{"data", raw(object(members))}}
+	}
+	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object(members)))
 	texts, err := json.Marshal(data)
 	if err != nil {
 		return err

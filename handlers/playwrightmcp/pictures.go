@@ -34,14 +34,14 @@ func screenshot(c *call, in screenshotParams) error {
 		return err
 	}
 	kind := in.kind()
-	prefix, label, on, code := "page", "viewport", "", ""
+	on, code, err := in.find(c)
+	if err != nil {
+		return err
+	}
+	prefix, label := "page", "viewport"
 	switch {
 	case in.Target != "":
 		prefix, label = "element", cmp.Or(in.Element, "element")
-		if on, code, err = c.target(in.Target); err != nil {
-			return err
-		}
-		code += "."
 		if on, err = driverSelector(p, on); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func screenshot(c *call, in screenshotParams) error {
 	}
 	c.result(fmt.Sprintf("- [Screenshot of %s](%s)", label, shown))
 	c.ran(fmt.Sprintf("// Screenshot %s and save it as %s", label, shown),
-		fmt.Sprintf("await page.%sscreenshot(%s);", code, literal(in.members(kind, shown, c.actionTime())...)))
+		fmt.Sprintf("await page.%sscreenshot(%s);", code, literal(in.members(kind, shown, c.actionTime()))))
 	if in.Filename == "" {
 		answer, err := tool.Answered(picture, p.Session.Browser.Config.MaxImage)
 		if err != nil {
@@ -84,33 +84,30 @@ func (in screenshotParams) kind() string {
 }
 
 // members returns the options of the shown code.
-func (in screenshotParams) members(kind, path string, limit time.Duration) (list []string) {
+func (in screenshotParams) members(kind, path string, limit time.Duration) (list options) {
 	if in.FullPage {
-		list = append(list, "fullPage", "true")
+		list = append(list, option{"fullPage", true})
 	}
-	list = append(list, "path", quote(path))
+	list = append(list, option{"path", path})
 	if kind == "jpeg" {
-		list = append(list, "quality", "90")
+		list = append(list, option{"quality", 90})
 	}
-	return append(list, "scale", quote(in.Scale), "timeout", fmt.Sprint(limit.Milliseconds()), "type", quote(kind))
+	return append(list, option{"scale", in.Scale}, option{"timeout", limit.Milliseconds()}, option{"type", kind})
 }
 
 // picture takes a picture of the page, or of the element on.
 func (c *call) picture(p *browser.Page, in screenshotParams, on, kind string) ([]byte, error) {
-	format, scale := playwright.ScreenshotTypePng, playwright.ScreenshotScaleCss
 	var quality *int
 	if kind == "jpeg" {
-		format, quality = playwright.ScreenshotTypeJpeg, playwright.Int(90)
-	}
-	if in.Scale == "device" {
-		scale = playwright.ScreenshotScaleDevice
+		quality = playwright.Int(90)
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, c.actionTime())
 	defer cancel()
 	onIt := &tool.Call{Ctx: ctx, Page: p}
 	return onPage(c, p, func() ([]byte, error) {
 		return onIt.ScreenshotOf(tool.Frame(p), on, playwright.PageScreenshotOptions{
-			Type: format, Quality: quality, Scale: scale, FullPage: &in.FullPage})
+			Type: tool.Pick[playwright.ScreenshotType](kind), Quality: quality,
+			Scale: tool.Pick[playwright.ScreenshotScale](in.Scale), FullPage: &in.FullPage})
 	})
 }
 
@@ -154,7 +151,7 @@ func moveMouse(c *call, in atParams) error {
 // button presses or releases a button of the mouse.
 func button(title, ours, method string) func(*call, buttonParams) error {
 	return func(c *call, in buttonParams) error {
-		c.ran("// "+title, "await page.mouse."+method+"("+literal("button", quoted(in.Button))+");")
+		c.ran("// "+title, "await page.mouse."+method+"("+literal(options{{"button", in.Button}})+");")
 		return c.act(ours, "button", cmp.Or(in.Button, "left"))
 	}
 }
@@ -174,14 +171,14 @@ type clickAtParams struct {
 func clickAt(c *call, in clickAtParams) error {
 	c.snapshotAfter()
 	count, button := 1, cmp.Or(in.Button, "left")
-	options := []string{"button", quoted(in.Button)}
+	list := options{{"button", in.Button}}
 	if in.Count != nil {
-		options, count = append(options, "clickCount", fmt.Sprint(*in.Count)), *in.Count
+		list, count = append(list, option{"clickCount", *in.Count}), *in.Count
 	}
 	if in.Delay != nil {
-		options = append(options, "delay", fmt.Sprint(*in.Delay))
+		list = append(list, option{"delay", *in.Delay})
 	}
-	more := literal(options...)
+	more := literal(list)
 	if more != "" {
 		more = ", " + more
 	}
@@ -198,10 +195,8 @@ func clickAt(c *call, in clickAtParams) error {
 		if err != nil {
 			return err
 		}
-		select {
-		case <-time.After(time.Duration(*in.Delay * float64(time.Millisecond))):
-		case <-c.ctx.Done():
-		}
+		delay := time.Duration(*in.Delay * float64(time.Millisecond))
+		_ = (&tool.Call{Ctx: c.ctx}).Pause(delay) // the button goes up anyway
 		return c.act("mouse-up", "button", button)
 	})
 }

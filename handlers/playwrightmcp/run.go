@@ -272,10 +272,10 @@ var (
 
 // target reads a ref of the snapshot, a selector or a locator. It returns the element's
 // selector, and the code that finds it.
-func (c *call) target(given string) (sel, code string, err error) {
+func (c *call) target(given string) (sel string, code chain, err error) {
 	p, err := c.page()
 	if err != nil {
-		return "", "", err
+		return "", nil, err
 	}
 	isRef := reRef.MatchString(given)
 	switch sel = given; {
@@ -283,22 +283,22 @@ func (c *call) target(given string) (sel, code string, err error) {
 		sel = refs.TheirRef + given
 	case reMethod.MatchString(given):
 		if sel, err = selectorOf(given, c.options.testID()); err != nil {
-			return "", "", err
+			return "", nil, err
 		}
 	}
 	own, err := driverSelector(p, sel)
 	if err != nil {
-		return "", "", err
+		return "", nil, err
 	}
 	made, err := onPage(c, p, func() (string, error) {
 		return tool.Generated(c.ctx, p, tool.Frame(p), own, c.options.testID())
 	})
 	switch {
 	case isRef && (err != nil || made == ""):
-		return "", "", provider.Errorf(provider.KindFailed,
+		return "", nil, provider.Errorf(provider.KindFailed,
 			"Ref %s not found in the current page snapshot. Try capturing new snapshot.", given)
 	case err == nil && made == "":
-		return "", "", provider.Errorf(provider.KindFailed, "%q does not match any elements.", given)
+		return "", nil, provider.Errorf(provider.KindFailed, "%q does not match any elements.", given)
 	case isRef:
 		return sel, locator(made), nil
 	}
@@ -383,11 +383,11 @@ func (c *call) hide(text string) string { return c.session.Browser.Hide(text) }
 
 // secret returns the value of a text that names a secret, and the code that reads it. Other
 // texts stay.
-func (c *call) secret(text string) (value, code string) {
+func (c *call) secret(text string) (value string, code any) {
 	if c.options.Secret != nil {
 		if value, ok := c.options.Secret(text); ok {
-			return value, "process.env['" + text + "']"
+			return value, environment(text)
 		}
 	}
-	return text, quote(text)
+	return text, text
 }

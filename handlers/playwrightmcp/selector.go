@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -23,6 +24,9 @@ var engineOf = map[string]string{"getByText": "internal:text=%s", "getByLabel": 
 	"getByPlaceholder": "internal:attr=[placeholder=%s]", "getByAltText": "internal:attr=[alt=%s]",
 	"getByTitle": "internal:attr=[title=%s]"}
 
+// partWithout maps methods that take no text to parts of a selector.
+var partWithout = map[string]string{"first": "nth=0", "last": "nth=-1", "contentFrame": "internal:control=enter-frame"}
+
 // selectorOf makes a selector of a chain of locators. testID is the attribute of test ids.
 func selectorOf(chain, testID string) (string, error) {
 	refuse := provider.Errorf(provider.KindArgs, "target: %q is no known ref, selector or locator", chain).
@@ -35,18 +39,9 @@ func selectorOf(chain, testID string) (string, error) {
 			return "", refuse
 		}
 		rest = rest[len(m[0]):]
-		part := ""
-		switch m[1] {
-		case "first":
-			part = "nth=0"
-		case "last":
-			part = "nth=-1"
-		case "contentFrame":
-			part = "internal:control=enter-frame"
-		default:
-			if part = partOf(m[1], m[2], testID); part == "" {
-				return "", refuse
-			}
+		part := cmp.Or(partWithout[m[1]], partOf(m[1], m[2], testID))
+		if part == "" {
+			return "", refuse
 		}
 		parts = append(parts, part)
 	}

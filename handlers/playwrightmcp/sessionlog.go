@@ -56,8 +56,9 @@ func (c *call) log(name string, a Answer) {
 		args.WriteString("{}") // a call without arguments
 	}
 	lines := func(list []string) string { return c.hide(strings.Join(list, "\n")) }
-	said := loggedAnswer{Result: lines(c.results), Error: lines(c.errors), Code: lines(c.code), Tabs: lines(c.tabs),
-		Page: lines(c.shownPage), Events: lines(c.events), Modal: lines(c.modal), IsError: a.Failed}
+	said := loggedAnswer{Result: lines(c.results), Error: lines(c.errors), Tabs: lines(c.tabs),
+		Code: lines(typescript.lines(c.code)), Page: lines(c.shownPage), Events: lines(c.events), Modal: lines(c.modal),
+		IsError: a.Failed}
 	if c.yaml {
 		said.Inline = c.outline
 	} else {

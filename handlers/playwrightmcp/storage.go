@@ -121,11 +121,8 @@ type itemParams struct {
 // toolsOfStorage returns the tools of localStorage or sessionStorage.
 func toolsOfStorage(kind string) []*provider.Tool {
 	name, shown := "browser_"+kind+"storage_", kind+"Storage"
-	code := func(c *call, method string, args ...string) {
-		for i, a := range args {
-			args[i] = quote(a)
-		}
-		c.ran("await page." + shown + "." + method + "(" + strings.Join(args, ", ") + ");")
+	code := func(c *call, method string, args ...any) {
+		c.ran("await page." + shown + "." + method + "(" + typescript.args(linkOf(method, args...), "") + ");")
 	}
 	return []*provider.Tool{
 		define("storage", name+"list", "List "+shown, "List "+shown, provider.Reads,

@@ -14,7 +14,7 @@ import (
 func generateLocator(c *call, in onElement) error {
 	_, code, err := c.target(in.Target)
 	if err == nil {
-		c.result(code)
+		c.result(code.String())
 	}
 	return err
 }
@@ -59,9 +59,7 @@ func (c *call) verifyVisible(sel, otherwise string) error {
 		c.failed(otherwise)
 		return nil
 	}
-	c.ran("await expect(page." + locator(made) + ").toBeVisible();")
-	c.result("Done")
-	return nil
+	return c.verified(statement{element: locator(made), link: linkOf("toBeVisible")})
 }
 
 type listParams struct {
@@ -92,9 +90,8 @@ func verifyList(c *call, in listParams) error {
 		}
 		lines = append(lines, "    - listitem: "+inQuotes(text))
 	}
-	c.ran("await expect(page.locator('body')).toMatchAriaSnapshot(`\n" + strings.Join(lines, "\n") + "\n  `);")
-	c.result("Done")
-	return nil
+	return c.verified(statement{element: chain{linkOf("locator", "body")},
+		link: linkOf("toMatchAriaSnapshot", block("\n"+strings.Join(lines, "\n")+"\n  "))})
 }
 
 type valueParams struct {
@@ -109,17 +106,14 @@ func verifyValue(c *call, in valueParams) error {
 	if err != nil {
 		return err
 	}
-	got, check := "", ""
+	got, check := "", statement{element: code}
 	if in.Type == "checkbox" || in.Type == "radio" {
 		var on bool
 		on, err = read[bool](c, "checked", "sel", sel)
-		got, check = strconv.FormatBool(on), "toBeChecked()"
-		if !on {
-			check = "not.toBeChecked()"
-		}
+		got, check.not, check.link = strconv.FormatBool(on), !on, linkOf("toBeChecked")
 	} else {
 		got, err = read[string](c, "value", "sel", sel)
-		check = "toHaveValue(" + quote(in.Value) + ")"
+		check.link = linkOf("toHaveValue", in.Value)
 	}
 	if err != nil {
 		return err
@@ -128,9 +122,7 @@ func verifyValue(c *call, in valueParams) error {
 		c.failed(fmt.Sprintf("Expected value %q, but got %q", in.Value, got))
 		return nil
 	}
-	c.ran("await expect(page." + code + ")." + check + ";")
-	c.result("Done")
-	return nil
+	return c.verified(check)
 }
 
 type routeParams struct {
