@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -130,20 +132,26 @@ func stepError(i int, steps []Request, e *Error) *Error {
 	return &o
 }
 
-// steps reads the steps of a batch: an array of steps, or a text with one step a line.
+// steps reads the steps of a batch.
 func (t *Table) steps(raw json.RawMessage) (list []Request, err error) {
-	text, isText := rawjson.Text(raw)
-	switch {
-	case isText:
-		list, err = t.stepLines(text)
-	case rawjson.TypeOf(raw) == "an array":
-		list, err = t.stepArray(raw)
-	default:
-		err = Errorf(KindArgs, "steps: expected an array or a text, got %s", rawjson.TypeOf(raw))
+	written, isText, err := parted(raw)
+	if err != nil {
+		return nil, err
+	}
+	for i, part := range written {
+		if isText && isBlank(part) {
+			continue
+		}
+		r, err := t.readStep(part, isText)
+		switch {
+		case err != nil && isText:
+			return nil, Errorf(KindArgs, "steps: line %d: %w", i+1, err)
+		case err != nil:
+			return nil, Errorf(KindArgs, "steps[%d]: %w", i, err)
+		}
+		list = append(list, r)
 	}
 	switch {
-	case err != nil:
-		return nil, err
 	case len(list) == 0:
 		return nil, Errorf(KindArgs, "steps: the list is empty")
 	case len(list) > maxSteps:
@@ -161,31 +169,33 @@ func (t *Table) steps(raw json.RawMessage) (list []Request, err error) {
 	return list, nil
 }
 
-func (t *Table) stepLines(text string) (list []Request, err error) {
-	for n, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		r, err := t.ParseLine(line)
-		if err != nil {
-			return nil, Errorf(KindArgs, "steps: line %d: %w", n+1, err)
-		}
-		list = append(list, r)
+// parted are the steps of a batch as they are written: the lines of a text, or the elements of an
+// array.
+func parted(raw json.RawMessage) (written []string, isText bool, err error) {
+	if text, isText := rawjson.Text(raw); isText {
+		return strings.Split(text, "\n"), true, nil
 	}
-	return list, nil
+	if rawjson.TypeOf(raw) != "an array" {
+		return nil, false, Errorf(KindArgs, "steps: expected an array or a text, got %s", rawjson.TypeOf(raw))
+	}
+	list, err := rawjson.SplitArray(raw)
+	for _, part := range list {
+		written = append(written, string(part))
+	}
+	return written, false, err
 }
 
-func (t *Table) stepArray(raw json.RawMessage) (list []Request, err error) {
-	all, _ := rawjson.SplitArray(raw)
-	for i, s := range all {
-		r, err := t.step(s)
-		if err != nil {
-			return nil, Errorf(KindArgs, "steps[%d]: %w", i, err)
-		}
-		list = append(list, r)
+// isBlank reports whether a line of a text is no step.
+func isBlank(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || line[0] == '#'
+}
+
+func (t *Table) readStep(written string, isText bool) (Request, error) {
+	if isText {
+		return t.ParseLine(strings.TrimSpace(written))
 	}
-	return list, nil
+	return t.step(json.RawMessage(written))
 }
 
 // step reads one step: ["tool", param, …], or an object like a request.
@@ -248,53 +258,78 @@ func (t *Table) StepsOf(batch Request) ([]Request, error) {
 	return list, nil
 }
 
-// WithParams returns the steps of a batch with other texts for some parameters, by the
-// step's number and the parameter's name. The other steps stay as they are written.
-func (t *Table) WithParams(steps json.RawMessage, texts map[int]map[string]string) (json.RawMessage, error) {
-	if text, ok := rawjson.Text(steps); ok {
-		lines, n := strings.Split(text, "\n"), 0
-		for i, line := range lines {
-			line = strings.TrimSpace(line)
-			if line == "" || strings.HasPrefix(line, "#") {
-				continue
-			}
-			if n++; texts[n] == nil {
-				continue
-			}
-			r, err := t.ParseLine(line)
-			if err != nil {
-				return nil, err
-			}
-			made, err := withTexts(t.byName[r.Tool], r, n, texts[n])
-			if err != nil {
-				return nil, err
-			}
-			lines[i] = string(made)
-		}
-		return rawjson.Encode(strings.Join(lines, "\n")), nil
-	}
-	list, err := rawjson.SplitArray(steps)
+// WithTexts writes a request's line with other texts for some parameters, by the number of the
+// batch's step, 0 for the request itself, and the parameter's name; and with other recorded
+// elements. Its parameters get names; all else stays as it is written.
+func (t *Table) WithTexts(
+	line []byte, r Request, texts map[int]map[string]string, elements any,
+) (json.RawMessage, error) {
+	o, err := rawjson.Split(line)
 	if err != nil {
 		return nil, err
 	}
-	for i := range list {
-		if texts[i+1] == nil {
+	r.Page, r.Timeout, r.Max = "", 0, 0 // stand beside the parameters
+	params, err := t.paramsWith(r, 0, texts[0])
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range params {
+		if m.Key == "steps" && t.byName[r.Tool].Steps {
+			if params[i].Value, err = t.stepsWith(m.Value, texts); err != nil {
+				return nil, err
+			}
+		}
+	}
+	compact := jsontext.Value(rawjson.Join(params))
+	if err := compact.Compact(); err != nil {
+		return nil, err
+	}
+	for i, m := range o {
+		switch m.Key {
+		case "params":
+			o[i].Value = json.RawMessage(compact)
+		case "element":
+			o[i].Value = rawjson.Encode(elements)
+		}
+	}
+	return rawjson.Join(o), nil
+}
+
+// stepsWith are the steps of a batch with other texts. The other steps stay as they are written.
+func (t *Table) stepsWith(steps json.RawMessage, texts map[int]map[string]string) (json.RawMessage, error) {
+	written, isText, err := parted(steps)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for i, part := range written {
+		if isText && isBlank(part) {
 			continue
 		}
-		r, err := t.step(list[i])
+		if n++; texts[n] == nil {
+			continue
+		}
+		r, err := t.readStep(part, isText)
 		if err != nil {
 			return nil, err
 		}
-		if list[i], err = withTexts(t.byName[r.Tool], r, i+1, texts[i+1]); err != nil {
+		params, err := t.paramsWith(r, n, texts[n])
+		if err != nil {
 			return nil, err
 		}
+		written[i] = string(rawjson.Join(rawjson.Object{
+			{Key: "method", Value: rawjson.Encode(r.Tool)}, {Key: "params", Value: rawjson.Join(params)},
+		}))
 	}
-	return rawjson.Encode(list), nil
+	if isText {
+		return rawjson.Encode(strings.Join(written, "\n")), nil
+	}
+	return json.RawMessage("[" + strings.Join(written, ",") + "]"), nil
 }
 
-// withTexts writes a step with other texts for some of its parameters.
-func withTexts(tool *Tool, r Request, number int, texts map[string]string) (json.RawMessage, error) {
-	r, err := tool.ByName(r)
+// paramsWith are the parameters of a request, or of a batch's step, with other texts for some.
+func (t *Table) paramsWith(r Request, step int, texts map[string]string) (rawjson.Object, error) {
+	r, err := t.byName[r.Tool].ByName(r)
 	if err != nil {
 		return nil, err
 	}
@@ -307,14 +342,12 @@ func withTexts(tool *Tool, r Request, number int, texts map[string]string) (json
 		if !other {
 			continue
 		}
-		if old, _ := rawjson.Text(m.Value); reWhole.MatchString(old) || reInside.MatchString(old) {
-			return nil, Errorf(KindArgs, "step %d: %s is what an earlier step answers", number, m.Key)
+		if old, _ := rawjson.Text(m.Value); step > 0 && (reWhole.MatchString(old) || reInside.MatchString(old)) {
+			return nil, Errorf(KindArgs, "step %d: %s is what an earlier step answers", step, m.Key)
 		}
 		o[i].Value = rawjson.Encode(text)
 	}
-	return rawjson.Join(rawjson.Object{
-		{Key: "method", Value: rawjson.Encode(r.Tool)}, {Key: "params", Value: rawjson.Join(o)},
-	}), nil
+	return o, nil
 }
 
 // methodNamed accepts "tool" as the name of a step's tool, as the step's outcome has

@@ -70,7 +70,8 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 	o.Profile = cmp.Or(o.Profile, DefaultProfile)
 	s := mcp.NewServer(&mcp.Implementation{Name: "pwpipe", Title: "Playwright over a pipe", Version: o.Version}, o.server(table))
 	for _, t := range table.Profile("all") {
-		s.AddTool(mcpTool(t, o.Stateless), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		tool := &mcp.Tool{Name: t.Name, InputSchema: inputOf(t, o)} // the rest is in our own list
+		s.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			ctx = table.Incoming(ctx, func(key string) string { s, _ := req.Params.Meta[key].(string); return s })
 			x := &exchange{asking: askingOf(req)}
 			ctx = context.WithValue(ctx, exchangeKey, x)
@@ -93,12 +94,15 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 			if err := table.unknownTool(req); err != nil {
 				return nil, err
 			}
-			if answer := table.fileMethod(method); answer != nil {
-				return answer(ctx, o, req)
+			switch files := table.options.Files != nil; {
+			case files && method == "resources/list":
+				return table.listFiles(ctx, o, req)
+			case files && method == "resources/read":
+				return table.readResource(ctx, o, req)
 			}
 			result, err := next(ctx, method, req)
 			if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
-				return slim(list, listed(table, o, isILO(req))), nil
+				return slimList{list, listed(table, o, isILO(req))}, nil
 			}
 			return result, err
 		}

@@ -160,9 +160,7 @@ func (m *Message) wire(r *jsonrpc.Response) Reply {
 	if errors.As(r.Error, &coded) { // it may be wrapped
 		e.Code, e.Data = int(coded.Code), coded.Data
 	}
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...)
-	line = append(append(append(line, `,"error":`...), rawjson.Encode(e)...), '}')
-	return Reply{Line: line, Failed: true}
+	return Reply{Line: m.line("error", rawjson.Encode(e)), Failed: true}
 }
 
 func isToolError(result json.RawMessage) bool {

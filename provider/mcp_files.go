@@ -27,22 +27,8 @@ func knowsLinks(req *mcp.CallToolRequest) bool {
 	return req.ProtocolVersion() >= firstLinks && !isILO(req)
 }
 
-// fileMethod answers a method about resources, nil for any other. The resources are the
-// files that tools wrote for the client.
-func (t *Table) fileMethod(method string) func(context.Context, MCPOptions, mcp.Request) (mcp.Result, error) {
-	switch {
-	case t.options.Files == nil:
-		return nil
-	case method == "resources/list":
-		return t.listFiles
-	case method == "resources/read":
-		return t.readResource
-	}
-	return nil
-}
-
-// listFiles answers resources/list, the newest last. The list is complete, so no cursor
-// is valid.
+// listFiles answers resources/list: the files that tools wrote for the client, the newest
+// last. The list is complete, so no cursor is valid.
 func (t *Table) listFiles(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil && p.Cursor != "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list is whole"}

@@ -20,20 +20,50 @@ func isILO(req mcp.Request) bool {
 	return ss.InitializeParams().ClientInfo.Name == "ilo"
 }
 
+// slimList is a result of tools/list with slim tools in place of the SDK's.
+type slimList struct {
+	*mcp.ListToolsResult
+	Tools []slimTool `json:"tools"`
+}
+
+// slimTool is a tool in tools/list that costs a model few tokens: the name first, and
+// no hint that repeats the protocol's default.
+type slimTool struct {
+	Name        string             `json:"name"`
+	Title       string             `json:"title,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Input       *jsonschema.Schema `json:"inputSchema"`
+	Output      *jsonschema.Schema `json:"outputSchema,omitempty"`
+	Annotations slimHints          `json:"annotations"`
+}
+
+// slimHints leaves out hints that are false by default.
+type slimHints struct {
+	Title       string `json:"title,omitempty"`
+	ReadOnly    bool   `json:"readOnlyHint,omitempty"`
+	Destructive *bool  `json:"destructiveHint,omitempty"`
+}
+
 // listed is the tools/list of a profile.
-func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
-	list := []*mcp.Tool{}
+func listed(table *Table, o MCPOptions, requiredOnly bool) []slimTool {
+	list := []slimTool{}
 	for _, t := range table.Profile(o.Profile) {
 		if t.Alias.Deprecated {
 			continue
 		}
-		m := mcpTool(t, o.Stateless)
+		m := slimTool{Name: t.Name, Title: t.Title, Description: t.Doc, Input: inputOf(t, o), Output: t.Out}
+		if m.Title == m.Description {
+			m.Title = ""
+		}
+		if m.Annotations.ReadOnly = t.Effect == Reads || t.Effect == Waits; !m.Annotations.ReadOnly {
+			destructive := t.Effect == Destroys || t.Target != ""
+			m.Annotations.Destructive = &destructive
+		}
 		if requiredOnly {
-			m.InputSchema = requiredSchema(t)
-			m.OutputSchema = nil
+			m.Input, m.Output = requiredSchema(t), nil
 		}
 		if table.options.Foreign {
-			asForeign(m)
+			m.asForeign()
 		}
 		list = append(list, m)
 	}
@@ -43,13 +73,10 @@ func listed(table *Table, o MCPOptions, requiredOnly bool) []*mcp.Tool {
 // asForeign gives a tool what the other program lists of it: hints with its title, which leave to
 // the protocol's default that an act may destroy; parameters in few words; and no output, which
 // costs more than the rest.
-func asForeign(m *mcp.Tool) {
+func (m *slimTool) asForeign() {
 	m.Annotations.Title, m.Title = cmp.Or(m.Title, m.Description), ""
-	m.Annotations.DestructiveHint = nil
-	m.OutputSchema = nil
-	if s, ok := m.InputSchema.(*jsonschema.Schema); ok {
-		m.InputSchema = terse(s)
-	}
+	m.Annotations.Destructive = nil
+	m.Input, m.Output = terse(m.Input), nil
 }
 
 // terse leaves out of a schema what a model can do without: descriptions that only repeat a
@@ -79,23 +106,11 @@ const SessionArg = "session"
 // argument there, so that a balancer sees it.
 const sessionHeader = "Session"
 
-// mcpTool describes a tool for MCP, on a stateless transport with the session argument.
-func mcpTool(t *Tool, stateless bool) *mcp.Tool {
-	m := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Doc, InputSchema: t.In, Annotations: annotations(t)}
-	if m.Title == m.Description {
-		m.Title = ""
+// inputOf is the schema of a tool's parameters, on a stateless transport plus the session.
+func inputOf(t *Tool, o MCPOptions) *jsonschema.Schema {
+	if !o.Stateless {
+		return t.In
 	}
-	if stateless {
-		m.InputSchema = withSession(t)
-	}
-	if t.Out != nil {
-		m.OutputSchema = t.Out
-	}
-	return m
-}
-
-// withSession is the schema of a tool's parameters plus the session.
-func withSession(t *Tool) *jsonschema.Schema {
 	name, session := SessionArg, &jsonschema.Schema{Type: "string"}
 	if own := t.In.Properties["session_id"]; own != nil { // it closes the one that it names
 		copied := *own
@@ -113,15 +128,6 @@ func withSession(t *Tool) *jsonschema.Schema {
 	return &s
 }
 
-func annotations(t *Tool) *mcp.ToolAnnotations {
-	destructive := t.Effect == Destroys || t.Target != ""
-	a := &mcp.ToolAnnotations{ReadOnlyHint: t.Effect == Reads || t.Effect == Waits}
-	if !a.ReadOnlyHint {
-		a.DestructiveHint = &destructive
-	}
-	return a
-}
-
 // requiredSchema lists the required parameters only, in positional order.
 func requiredSchema(t *Tool) *jsonschema.Schema {
 	s := *t.In
@@ -131,37 +137,4 @@ func requiredSchema(t *Tool) *jsonschema.Schema {
 		s.Properties[name] = t.In.Properties[name]
 	}
 	return &s
-}
-
-// slimTool is a tool in tools/list that costs a model few tokens: the name first, and
-// no hint that repeats the protocol's default.
-type slimTool struct {
-	Name        string    `json:"name"`
-	Title       string    `json:"title,omitempty"`
-	Description string    `json:"description,omitempty"`
-	Input       any       `json:"inputSchema"`
-	Output      any       `json:"outputSchema,omitempty"`
-	Annotations slimHints `json:"annotations"`
-}
-
-// slimHints leaves out hints that are false by default.
-type slimHints struct {
-	Title       string `json:"title,omitempty"`
-	ReadOnly    bool   `json:"readOnlyHint,omitempty"`
-	Destructive *bool  `json:"destructiveHint,omitempty"`
-}
-
-// slimList is a result of tools/list with slim tools in place of the SDK's.
-type slimList struct {
-	*mcp.ListToolsResult
-	Tools []slimTool `json:"tools"`
-}
-
-func slim(result *mcp.ListToolsResult, tools []*mcp.Tool) slimList {
-	l := slimList{result, []slimTool{}}
-	for _, t := range tools {
-		l.Tools = append(l.Tools, slimTool{t.Name, t.Title, t.Description, t.InputSchema, t.OutputSchema,
-			slimHints{t.Annotations.Title, t.Annotations.ReadOnlyHint, t.Annotations.DestructiveHint}})
-	}
-	return l
 }

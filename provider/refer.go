@@ -28,35 +28,18 @@ type references struct {
 }
 
 // refer replaces references anywhere in params by earlier results.
-func refer(ctx context.Context, params json.RawMessage, done []Outcome) (json.RawMessage, error) {
-	return (&references{ctx, done, maxReferred}).in(params)
-}
-
-func (r *references) in(raw json.RawMessage) (json.RawMessage, error) {
-	if !bytes.Contains(raw, []byte("$")) {
-		return raw, nil
+func refer(ctx context.Context, params json.RawMessage, done []Outcome) (made json.RawMessage, err error) {
+	if !bytes.Contains(params, []byte("$")) {
+		return params, nil
 	}
-	switch rawjson.TypeOf(raw) {
-	case "an array":
-		list, err := rawjson.SplitArray(raw)
-		for i := range list {
-			if list[i], err = r.in(list[i]); err != nil {
-				return nil, err
-			}
+	r := &references{ctx, done, maxReferred}
+	made = mapJSON(params, &shape{}, jsonMap{value: func(raw json.RawMessage) json.RawMessage {
+		if err == nil && bytes.IndexByte(raw, '$') >= 0 {
+			raw, err = r.inText(raw)
 		}
-		return rawjson.Encode(list), err
-	case "an object":
-		o, err := rawjson.Split(raw)
-		for i := range o {
-			if o[i].Value, err = r.in(o[i].Value); err != nil {
-				return nil, err
-			}
-		}
-		return rawjson.Join(o), err
-	case "a string":
-		return r.inText(raw)
-	}
-	return raw, nil
+		return raw
+	}})
+	return made, err
 }
 
 // inText replaces a text that is only a reference by the value itself, and references

@@ -111,8 +111,9 @@ func (s *shape) item() *shape {
 	return &shape{keys: s.keys}
 }
 
-// jsonMap maps the strings and numbers of a JSON text.
+// jsonMap maps the strings and numbers of a JSON text. With value it has no other function.
 type jsonMap struct {
+	value func(text json.RawMessage) json.RawMessage // maps a string that is no name
 	// text maps a string with the shape of its value. For a name, ours says whether the
 	// name is ours.
 	text   func(s string, at *shape, name, ours bool) string
@@ -177,7 +178,7 @@ func (w *jsonWalk) scalar(top int, at *shape, text bool) bool {
 	}
 	if !text {
 		if mask, ok := w.m.number(string(v)); ok {
-			w.replace(v, mask)
+			w.replace(v, rawjson.Encode(mask))
 		}
 		return true
 	}
@@ -188,18 +189,22 @@ func (w *jsonWalk) scalar(top int, at *shape, text bool) bool {
 		at, ours = w.in[top-1].member(s)
 		w.next[top] = at
 	}
-	if !name && at.picture {
+	switch {
+	case name && w.m.value != nil, !name && at.picture:
+		return true
+	case w.m.value != nil:
+		w.replace(v, w.m.value(json.RawMessage(v)))
 		return true
 	}
 	if mapped := w.m.text(s, at, name, ours); mapped != s {
-		w.replace(v, mapped)
+		w.replace(v, rawjson.Encode(mapped))
 	}
 	return true
 }
 
 // replace replaces the value that was read last.
-func (w *jsonWalk) replace(value jsontext.Value, with string) {
+func (w *jsonWalk) replace(value jsontext.Value, with json.RawMessage) {
 	end := int(w.InputOffset())
-	w.out = append(append(w.out, w.raw[w.from:end-len(value)]...), rawjson.Encode(with)...)
+	w.out = append(append(w.out, w.raw[w.from:end-len(value)]...), with...)
 	w.from = end
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -28,9 +27,9 @@ type house struct {
 
 // plan is in what the commands' houses differ.
 type plan struct {
-	logTo  func(io.Writer, *slog.HandlerOptions) slog.Handler // nil: lines of text
-	adjust func(*handlers.Config) error                       // has the last word on the configuration; nil: none
-	pool   *handlers.PoolOptions                              // nil: requests name no sessions
+	logJSON bool                         // as services do; else lines of text
+	adjust  func(*handlers.Config) error // has the last word on the configuration; nil: none
+	pool    *handlers.PoolOptions        // nil: requests name no sessions
 	// profile is what MCP was asked to list, and becomes what it lists; nil:
 	// nobody speaks it.
 	profile *string
@@ -39,7 +38,7 @@ type plan struct {
 // open puts the house together. It is the only place that does: a command that
 // made its own table would forget the guard.
 func (o *options) open(p plan) (_ *house, err error) {
-	log, err := o.logger(p.logTo)
+	log, err := o.logger(p.logJSON)
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +125,9 @@ func (h *house) end(limit time.Duration) {
 	h.browser.Close(ctx)
 }
 
-// logger writes structured lines to stderr, with secrets masked.
-func (o *options) logger(logTo func(io.Writer, *slog.HandlerOptions) slog.Handler) (*slog.Logger, error) {
+// logger writes structured lines to stderr, with secrets masked. In JSON times are as people
+// write them.
+func (o *options) logger(inJSON bool) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return nil, checkValue("log-level", o.logLevel, logLevels)
@@ -135,21 +135,17 @@ func (o *options) logger(logTo func(io.Writer, *slog.HandlerOptions) slog.Handle
 	if err := o.guard.readSecrets(); err != nil {
 		return nil, err
 	}
-	if logTo == nil {
-		logTo = func(w io.Writer, h *slog.HandlerOptions) slog.Handler { return slog.NewTextHandler(w, h) }
+	out, form := o.guard.secrets.Writer(os.Stderr), &slog.HandlerOptions{Level: level}
+	if !inJSON {
+		return slog.New(slog.NewTextHandler(out, form)), nil
 	}
-	return slog.New(logTo(o.guard.secrets.Writer(os.Stderr), &slog.HandlerOptions{Level: level})), nil
-}
-
-// jsonLog is the log of a service: JSON, with times as people write them.
-func jsonLog(w io.Writer, h *slog.HandlerOptions) slog.Handler {
-	h.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+	form.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindDuration { // JSON has nanoseconds otherwise
 			a.Value = slog.StringValue(a.Value.Duration().Round(time.Microsecond).String())
 		}
 		return a
 	}
-	return slog.NewJSONHandler(w, h)
+	return slog.New(slog.NewJSONHandler(out, form)), nil
 }
 
 // hideError masks the secrets in an error that ends a command.

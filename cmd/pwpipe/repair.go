@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -79,80 +77,18 @@ func (s *script) update(table *provider.Table) (changed int, err error) {
 	return changed, replaceFile(s.Name, bytes.Join(lines, nil), info.Mode().Perm(), nil)
 }
 
-// rewritten returns the step's line with the selectors that were found. Its parameters have
-// names; its other members stay as they are.
+// rewritten returns the step's line with the selectors that were found.
 func (st *step) rewritten(table *provider.Table, old []byte) ([]byte, error) {
-	elements := st.repair.Elements
-	params, inSteps := map[string]any{}, map[int]map[string]string{}
+	elements, texts := st.repair.Elements, map[int]map[string]string{}
 	for name, r := range st.repair.Repaired {
 		elements[name] = r.Element
 		step, param := stepOf(name)
-		if step == 0 {
-			params[param] = r.To
-			continue
+		if texts[step] == nil {
+			texts[step] = map[string]string{}
 		}
-		if inSteps[step] == nil {
-			inSteps[step] = map[string]string{}
-		}
-		inSteps[step][param] = r.To
-	}
-	request := st.request
-	request.Page, request.Timeout, request.Max = "", 0, 0 // stand beside the parameters
-	q, err := table.Find(st.request.Tool).ByName(request)
-	if err != nil {
-		return nil, err
-	}
-	if len(inSteps) > 0 {
-		var batch provider.BatchParams
-		if err := json.Unmarshal(q.Params, &batch); err != nil {
-			return nil, err
-		}
-		if params["steps"], err = table.WithParams(batch.Steps, inSteps); err != nil {
-			return nil, err
-		}
-	}
-	replaced, err := replaceMembers(q.Params, params)
-	if err != nil {
-		return nil, err
+		texts[step][param] = r.To
 	}
 	line := bytes.TrimPrefix(bytes.TrimSpace(old), []byte("\ufeff"))
-	made, err := replaceMembers(line, map[string]any{"params": json.RawMessage(replaced), "element": elements})
+	made, err := table.WithTexts(line, st.request, texts, elements)
 	return append(made, '\n'), err
-}
-
-// replaceMembers returns a JSON object with other values for some of its members.
-func replaceMembers[V any](object []byte, values map[string]V) ([]byte, error) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	out := []byte{'{'}
-	for dec.More() {
-		key, err := dec.Token()
-		var value json.RawMessage
-		if err = errors.Join(err, dec.Decode(&value)); err != nil {
-			return nil, err
-		}
-		name, _ := key.(string)
-		if other, ok := values[name]; ok {
-			if value, err = compactJSON(other); err != nil {
-				return nil, err
-			}
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		quoted, _ := compactJSON(name)
-		out = append(append(append(out, quoted...), ':'), value...)
-	}
-	return append(out, '}'), nil
-}
-
-// compactJSON encodes a value as JSON, with < and > as they are.
-func compactJSON(value any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return bytes.TrimSpace(b.Bytes()), err
 }

@@ -186,12 +186,8 @@ func runServe(o serveOptions) (err error) {
 		return err
 	}
 	o.pool.Max, o.pool.TTL, o.pool.Browsers = o.MaxContexts, time.Duration(o.ttlMS)*time.Millisecond, browsers
-	log := jsonLog
-	if o.peer != nil {
-		log = nil
-	}
 	h, err := o.open(plan{
-		logTo: log,
+		logJSON: o.peer == nil,
 		adjust: func(cfg *handlers.Config) (err error) {
 			cfg.Drivers = o.browsers.shared(browsers.Most)
 			o.pool.Browsers.Others, err = attachedTo(*cfg, others)

@@ -16,6 +16,7 @@ import (
 
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/shell/thin"
+	"pwpipe/provider/commandline"
 )
 
 // everywhere sends a command to every service of this user, whatever its settings. There may be
@@ -94,7 +95,8 @@ func (r *runner) sessions(c thin.Command) error {
 	for _, line := range failed {
 		fmt.Fprintln(errs, "pwpipe:", line)
 	}
-	if wantsJSON(c) {
+	// The services have said what is wrong with the words.
+	if l, _ := commandline.Split(c.Words, c.Values, commandline.Options{Output: c.Output}); l.Output == "json" {
 		text, err := json.Marshal(list)
 		if err == nil {
 			_, err = fmt.Fprintf(r.out, "%s\n", text)
@@ -118,15 +120,6 @@ func (r *runner) sessions(c thin.Command) error {
 		thin.Fail(thin.StatusNothing, nothingRuns)
 	}
 	return nil
-}
-
-func wantsJSON(c thin.Command) bool {
-	for i, w := range thin.Options(c.Words) {
-		if w == "--json" || w == "--output=json" || w == "json" && i > 0 && c.Words[i-1] == "--output" {
-			return true
-		}
-	}
-	return c.Output == "json"
 }
 
 // closeAll closes the sessions of all services, which then end.

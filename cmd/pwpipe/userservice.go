@@ -105,7 +105,7 @@ func (o *userService) run() (err error) {
 	o.States = saved
 	profile := "all"
 	pool := &handlers.PoolOptions{TTL: o.idle, Tabs: handlers.TabsIfFree}
-	h, err := o.open(plan{logTo: jsonLog, pool: pool, profile: &profile})
+	h, err := o.open(plan{logJSON: true, pool: pool, profile: &profile})
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (s *server) mcpLasting() *mcp.Server {
 		if hello := req.Session.InitializeParams(); hello != nil && hello.ClientInfo != nil {
 			name = hello.ClientInfo.Name
 		}
-		return s.mcpCall(ctx, mcpClient{sessions.client(req.Session), mcpCaller(req, name)}, r, mode)
+		return s.mcpCall(ctx, sessions.client(req.Session), mcpCaller(req, name), r, mode)
 	}
 	clientOf := func(_ context.Context, req mcp.Request) (context.Context, string) {
 		key := "mcp "
@@ -108,15 +108,14 @@ func (s *server) mcpLasting() *mcp.Server {
 	return provider.NewMCPServer(s.Table, o)
 }
 
-// mcpClient is an MCP client: its key, and its description for people.
-type mcpClient struct{ key, caller string }
-
-// mcpCall runs a call of an MCP client.
-func (s *server) mcpCall(ctx context.Context, client mcpClient, r provider.Request, mode sessionMode) (provider.Result, error) {
+// mcpCall runs a call of the MCP client with that key, which caller describes for people.
+func (s *server) mcpCall(
+	ctx context.Context, key, caller string, r provider.Request, mode sessionMode,
+) (provider.Result, error) {
 	// The SDK's context has none of our values, and ours does not end when the SDK
 	// cancels.
 	own, cancel := context.WithCancel(provider.Carry(
-		provider.WithCaller(provider.WithClient(s.base, client.key), client.caller), ctx))
+		provider.WithCaller(provider.WithClient(s.base, key), caller), ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	return s.call(own, &provider.Message{Request: r}, mode)

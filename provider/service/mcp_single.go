@@ -51,7 +51,7 @@ func (s *server) mcpSingle() http.Handler {
 		}
 		r.Params = params
 		owner, opened := ownerOf(req), ""
-		result, err := s.mcpCall(ctx, mcpClient{"mcp " + owner, mcpCaller(req, clientName(req))}, r, func(ctx context.Context) (id string, err error) {
+		result, err := s.mcpCall(ctx, "mcp "+owner, mcpCaller(req, clientName(req)), r, func(ctx context.Context) (id string, err error) {
 			if id = req.Extra.Header.Get("X-Session-Id"); id != "" {
 				return id, nil
 			}

@@ -5,15 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"log"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
-	"github.com/sourcegraph/jsonrpc2"
 
 	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
@@ -22,8 +19,7 @@ import (
 // socketQueue bounds the unanswered requests of one socket.
 const socketQueue = 256
 
-// websocket is GET /ws: JSON-RPC 2.0 with jsonrpc2's Conn, one message each way, and
-// events as notifications.
+// websocket is GET /ws: JSON-RPC 2.0, one message each way, and events as notifications.
 func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	if s.stopping() {
 		writeError(w, errStopping())
@@ -38,27 +34,19 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	}
 	s.sockets.Add(1)
 	defer s.sockets.Done()
-	caller := provider.WithCaller(provider.WithClient(s.base, remoteIP(r)), callerOf(r))
-	caller = s.Table.Incoming(caller, r.Header.Get)
-	base, end := context.WithCancel(provider.SameRequest(caller, r.Context()))
+	base, end := s.callContext(r)
+	k := &socket{service: s, ws: ws, request: r, places: make(chan struct{}, socketQueue)}
+	emit := func(event json.RawMessage) error { return k.write(provider.Notification(event)) }
+	k.ctx = provider.WithEmitter(base, &provider.Emitter{Connection: base, Emit: emit, Key: k})
+	defer k.calls.Wait()
 	defer end()
-	k := &socket{service: s, ws: ws, request: r, running: map[string]context.CancelFunc{}, places: make(chan struct{}, socketQueue)}
-	k.ctx = provider.WithEmitter(base, &provider.Emitter{Connection: base, Emit: k.emit, Key: k})
-	conn := jsonrpc2.NewConn(base, k, k, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	defer ws.Close()
+	defer context.AfterFunc(s.base, func() { ws.leave("the service is stopping") })()
 	go k.ping(base)
-	select {
-	case <-conn.DisconnectNotify():
-	case <-base.Done():
-		ws.leave("the service is stopping")
-		_ = conn.Close()
-	}
-	end()
-	k.calls.Wait()
+	k.read()
 }
 
-// socket is one client's connection: jsonrpc2's stream and handler. The stream itself
-// answers messages that the library can't represent: batches, ids that are no whole
-// numbers, text that is not JSON.
+// socket is one client's connection.
 type socket struct {
 	service *server
 	ws      *peer
@@ -66,67 +54,62 @@ type socket struct {
 	ctx     context.Context
 	calls   sync.WaitGroup
 	places  chan struct{}
-
-	mu      sync.Mutex
-	running map[string]context.CancelFunc // by id
+	running sync.Map // by id: context.CancelFunc
 }
 
-// ReadObject reads the next request for the Conn: [jsonrpc2.ObjectStream].
-func (k *socket) ReadObject(v any) error {
+// read takes messages until the connection ends: requests in the order in which they came,
+// to run in parallel.
+func (k *socket) read() {
 	for {
 		text, err := k.ws.next()
 		if err != nil {
-			return err
+			return
 		}
 		k.service.metrics.bytes(int64(len(text)), 0)
-		if !k.service.rate.take(k.request, 1) {
-			if err := k.refuse(text); err != nil {
-				return err
-			}
-			continue
-		}
 		text = bytes.TrimSpace(text)
-		if rawjson.Check(text) == nil && conventional(text) && json.Unmarshal(text, v) == nil {
-			return nil
+		m := &provider.Message{RPC: true}
+		single := rawjson.Check(text) == nil && text[0] != '['
+		if single {
+			m = k.service.parseRPC(text)
 		}
-		k.answer(text)
+		switch {
+		case !k.service.rate.take(k.request, 1):
+			k.reply(m, nil, provider.Errorf(provider.KindLimit, "more than %d requests in a minute", k.service.rate.limit).
+				WithHint("wait before the next"))
+		case single:
+			k.take(m)
+		default: // a batch, or no JSON
+			k.start(func() {
+				if line, _ := k.service.rpcText(k.ctx, k.request, text); line != nil {
+					_ = k.write(line)
+				}
+			})
+		}
 	}
 }
 
-// Handle takes requests in the order in which they came, and runs them in parallel:
-// [jsonrpc2.Handler].
-func (k *socket) Handle(_ context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
-	text, err := json.Marshal(req)
-	if err != nil {
-		return
-	}
-	m := k.service.parseRPC(text)
-	if m.Notify = req.Notif; !m.Notify {
-		m.ID = rawjson.Encode(req.ID)
-	}
+// take begins one request.
+func (k *socket) take(m *provider.Message) {
 	if id, ok := m.Cancels(); ok {
-		found := k.cancel(string(id))
-		if !m.Notify {
-			_ = conn.Reply(k.ctx, req.ID, found)
-		}
+		k.reply(m, rawjson.Encode(k.cancel(string(id))), nil)
 		return
 	}
 	if m.Err != nil {
-		k.reply(conn, req, provider.Result{}, m.Err)
+		k.reply(m, nil, m.Err)
 		return
 	}
 	ctx, cancel := context.WithCancel(k.ctx)
 	t, err := k.service.place(ctx, m, sessionOf(k.request))
 	if err != nil {
 		cancel()
-		k.reply(conn, req, provider.Result{}, err)
+		k.reply(m, nil, err)
 		return
 	}
 	ended := k.note(m, cancel)
 	k.start(func() {
 		result, err := k.service.run(ctx, t, m.Request)
 		ended()
-		k.reply(conn, req, result, err)
+		k.reply(m, result.JSON, err)
 	})
 }
 
@@ -136,14 +119,10 @@ func (k *socket) note(m *provider.Message, cancel context.CancelFunc) (ended fun
 		return cancel
 	}
 	id := string(m.ID)
-	k.mu.Lock()
-	k.running[id] = cancel
-	k.mu.Unlock()
+	k.running.Store(id, cancel)
 	return func() {
 		cancel()
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		delete(k.running, id)
+		k.running.Delete(id)
 	}
 }
 
@@ -158,54 +137,25 @@ func (k *socket) start(fn func()) {
 	}()
 }
 
-func (k *socket) reply(conn *jsonrpc2.Conn, req *jsonrpc2.Request, result provider.Result, err error) {
-	if req.Notif {
-		return
+func (k *socket) reply(m *provider.Message, result json.RawMessage, err error) {
+	if line := m.Reply(result, err).Line; line != nil {
+		_ = k.write(line)
 	}
-	if err == nil {
-		raw := result.JSON
-		_ = conn.SendResponse(k.ctx, &jsonrpc2.Response{ID: req.ID, Result: &raw})
-		return
-	}
-	e := provider.AsError(err).RPC()
-	wire := &jsonrpc2.Error{Code: int64(e.Code), Message: e.Message}
-	if e.Data != nil {
-		wire.Data = &e.Data
-	}
-	_ = conn.ReplyWithError(k.ctx, req.ID, wire)
 }
 
 // cancel cancels a running request; its answer is an error.
 func (k *socket) cancel(id string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	cancel := k.running[id]
-	if cancel == nil {
-		return false
+	cancel, ok := k.running.Load(id)
+	if ok {
+		cancel.(context.CancelFunc)()
 	}
-	cancel()
-	return true
-}
-
-// emit sends an event as a notification.
-func (k *socket) emit(event json.RawMessage) error { return k.write(provider.Notification(event)) }
-
-// WriteObject writes the answer of the Conn: [jsonrpc2.ObjectStream].
-func (k *socket) WriteObject(v any) error {
-	text, err := rawjson.TryEncode(v)
-	if err != nil {
-		return err
-	}
-	return k.write(text)
+	return ok
 }
 
 func (k *socket) write(text []byte) error {
 	k.service.metrics.bytes(0, int64(len(text)))
 	return k.ws.send(text, nil)
 }
-
-// Close closes the socket: [jsonrpc2.ObjectStream].
-func (k *socket) Close() error { return k.ws.Close() }
 
 // ping finds peers that vanished.
 func (k *socket) ping(ctx context.Context) {

@@ -25,16 +25,16 @@ var ErrNothing = errors.New("nothing is running")
 
 // Command is what a shell command sends to the service.
 type Command struct {
-	Words   []string // of the command line, without the program's name
-	Values  []int    // indexes of Words that are values, whatever they begin with
-	Dir     string   // the folder that relative file names are in
-	Session string   // of PWPIPE_SESSION, "" for the default one
-	Output  string   // of PWPIPE_OUTPUT
-	Quiet   bool     // PWPIPE_QUIET
-	Start   bool     // a session may be opened, whatever the command is
-	Build   string   // of the client's program
+	Words   []string `json:"words"`   // of the command line, without the program's name
+	Values  []int    `json:"values"`  // indexes of Words that are values, whatever they begin with
+	Dir     string   `json:"dir"`     // the folder that relative file names are in
+	Session string   `json:"session"` // of PWPIPE_SESSION, "" for the default one
+	Output  string   `json:"output"`  // of PWPIPE_OUTPUT
+	Quiet   bool     `json:"quiet"`   // PWPIPE_QUIET
+	Start   bool     `json:"start"`   // a session may be opened, whatever the command is
+	Build   string   `json:"build"`   // of the client's program
 	// Elements are the recorded elements of a call that is repaired, in JSON; "" for another.
-	Elements string
+	Elements string `json:"elements"`
 }
 
 // Answer is what the service answers.
