@@ -2,7 +2,6 @@ package lend
 
 import (
 	"encoding/json"
-	"maps"
 )
 
 // event passes on what the browser says in a session of the agent, as far as it is about
@@ -144,9 +143,12 @@ func (t *target) read(raw json.RawMessage) bool {
 func (b *borrower) shown(t *target) json.RawMessage {
 	raw := t.raw
 	if opener := b.targets[t.info.Opener]; t.info.Opener != "" && (opener == nil || !opener.has) {
-		raw = maps.Clone(t.raw)
-		delete(raw, "openerId")
-		delete(raw, "openerFrameId")
+		raw = map[string]json.RawMessage{}
+		for name, v := range t.raw {
+			if name != "openerId" && name != "openerFrameId" {
+				raw[name] = v
+			}
+		}
 	}
 	return encoded(raw)
 }
@@ -284,20 +286,25 @@ func (s *session) join(id string, then func()) {
 	})
 }
 
-// announce sends an event about a target to the sessions that asked to hear of it. The lock is held.
-func (b *borrower) announce(t *target, method string, params json.RawMessage) {
+// discovering are the sessions that asked to hear of a target. The lock is held.
+func (b *borrower) discovering(t *target) (ids []string) {
 	for _, s := range b.sessions {
 		if s.discovers != nil && t.raw != nil && s.discovers.Passes(t.info.Type) {
-			b.say(message{Method: method, Params: params, Session: s.id})
+			ids = append(ids, s.id)
 		}
 	}
+	return ids
 }
 
-// tell announces what the agent may know of a target of its own.
+// tell sends an event about a target of the agent's to the sessions that asked for them.
 func (b *borrower) tell(method string, t *target) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.announce(t, method, encoded(map[string]any{"targetInfo": b.shown(t)}))
+	to := b.discovering(t)
+	text := encoded(map[string]any{"targetInfo": b.shown(t)})
+	b.mu.Unlock()
+	for _, id := range to {
+		b.say(message{Method: method, Params: text, Session: id})
+	}
 }
 
 func (b *borrower) targetChanged(params json.RawMessage) {
@@ -343,8 +350,9 @@ func (b *borrower) ends(method string, gone bool) func(params json.RawMessage) {
 			return
 		}
 		b.mu.Lock()
+		var to []string
 		if t := b.targets[e.ID]; t != nil && t.has {
-			b.announce(t, method, params)
+			to = b.discovering(t)
 		}
 		if gone {
 			delete(b.targets, e.ID)
@@ -352,6 +360,9 @@ func (b *borrower) ends(method string, gone bool) func(params json.RawMessage) {
 		b.mu.Unlock()
 		if gone {
 			b.lender.release(e.ID, b)
+		}
+		for _, id := range to {
+			b.say(message{Method: method, Params: params, Session: id})
 		}
 	}
 }

@@ -60,11 +60,15 @@ func forAll(list []string, do func(one string, done func()), then func()) {
 }
 
 func holdNothing(c *command) error {
-	c.b.mu.Lock()
-	c.holds = nil
-	c.b.mu.Unlock()
-	c.release()
-	return c.answer(none{})
+	s := c.session
+	c.do = func(answer reply) {
+		s.b.mu.Lock()
+		s.holds = nil
+		s.b.mu.Unlock()
+		s.release()
+		answer(empty, nil)
+	}
+	return nil
 }
 
 // release ends what holds requests for the session.

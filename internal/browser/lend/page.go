@@ -120,11 +120,13 @@ func closeTarget(c *command, p *targetParams) error {
 	if err := c.target(p.ID); err != nil {
 		return err
 	}
-	if !c.b.lent(p.ID) {
-		return nil
+	if b := c.b; b.lent(p.ID) {
+		c.do = func(answer reply) {
+			b.returnTab(p.ID)
+			answer(json.RawMessage(`{"success":true}`), nil)
+		}
 	}
-	c.b.returnTab(p.ID)
-	return c.answer(map[string]any{"success": true})
+	return nil
 }
 
 func closePage(c *command, _ *none) error {
@@ -159,8 +161,11 @@ func (b *borrower) lose(id string) {
 	}
 	t.has = false
 	maps.DeleteFunc(b.downloads.frames, func(_, page string) bool { return page == id })
-	b.announce(t, "Target.targetDestroyed", encoded(targetParams{id}))
+	to := b.discovering(t)
 	b.mu.Unlock()
+	for _, s := range to {
+		b.say(message{Method: "Target.targetDestroyed", Params: encoded(targetParams{id}), Session: s})
+	}
 	b.lender.release(id, b)
 }
 

@@ -300,22 +300,28 @@ func discover(c *command, p *struct {
 	On     bool             `json:"discover"`
 	Filter cdp.TargetFilter `json:"filter"`
 }) error {
-	s, b := c.session, c.b
-	filter := p.Filter
-	if filter == nil {
-		filter = cdp.UsualTargets
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s.discovers = nil
-	if p.On {
-		s.discovers = filter
-		for _, t := range b.targets {
-			if t.has && t.raw != nil && filter.Passes(t.info.Type) {
-				created := encoded(map[string]any{"targetInfo": b.shown(t)})
-				b.say(message{Method: "Target.targetCreated", Params: created, Session: s.id})
+	s := c.session
+	c.do = func(answer reply) {
+		filter := p.Filter
+		if filter == nil {
+			filter = cdp.UsualTargets
+		}
+		s.b.mu.Lock()
+		s.discovers = nil
+		var created []json.RawMessage
+		if p.On {
+			s.discovers = filter
+			for _, t := range s.b.targets {
+				if t.has && t.raw != nil && filter.Passes(t.info.Type) {
+					created = append(created, encoded(map[string]any{"targetInfo": s.b.shown(t)}))
+				}
 			}
 		}
+		s.b.mu.Unlock()
+		for _, params := range created {
+			s.b.say(message{Method: "Target.targetCreated", Params: params, Session: s.id})
+		}
+		answer(empty, nil)
 	}
-	return c.answer(none{})
+	return nil
 }
