@@ -142,10 +142,8 @@ func IsPrivate(a netip.Addr) bool {
 	if slices.ContainsFunc(notPublic, func(p netip.Prefix) bool { return p.Contains(a) }) {
 		return true
 	}
-	if v4, ok := carried(a); ok {
-		return IsPrivate(v4)
-	}
-	return false
+	v4, ok := carried(a)
+	return ok && IsPrivate(v4)
 }
 
 var (

@@ -12,6 +12,7 @@ package policy
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -104,7 +105,7 @@ func (p *Policy) Connect(scheme, host, port string) (Reach, error) {
 	if err := p.Host(host); err != nil || p.pattern == nil {
 		return Everything, err
 	}
-	u, err := url.Parse(scheme + "://" + bracketed(host) + ":" + port + "/")
+	u, err := url.Parse(scheme + "://" + net.JoinHostPort(strings.Trim(host, "[]"), port) + "/")
 	if err != nil {
 		return Nothing, &Refusal{host, "not a host and a port"}
 	}
@@ -116,13 +117,6 @@ func (p *Policy) Connect(scheme, host, port string) (Reach, error) {
 		return Nothing, p.pattern.refusal(u.Href(false))
 	}
 	return reach, nil
-}
-
-func bracketed(host string) string {
-	if strings.Contains(host, ":") && !strings.HasPrefix(host, "[") {
-		return "[" + host + "]"
-	}
-	return host
 }
 
 // parse reads a URL as a browser would, relative to base ("" for none).

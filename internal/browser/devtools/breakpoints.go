@@ -125,7 +125,15 @@ func (b *Breakpoint) copied() *Breakpoint {
 }
 
 // Breakpoints lists the breakpoints in the order in which they were set.
-func (d *Debugger) Breakpoints() []Breakpoint { return d.scripts.breakpoints() }
+func (d *Debugger) Breakpoints() []Breakpoint {
+	d.scripts.mu.Lock()
+	defer d.scripts.mu.Unlock()
+	list := []Breakpoint{}
+	for _, b := range d.scripts.breaks {
+		list = append(list, *b.copied())
+	}
+	return list
+}
 
 // DeleteBreakpoint removes a breakpoint, or all with an empty id, and answers how many:
 // Debugger.removeBreakpoint.

@@ -138,10 +138,9 @@ func claim(taken map[string]bool, longhands []string) bool {
 // inherited are the rules of the ancestors, with only their inherited declarations.
 func inherited(sheets *sheets, m *matchedStyles, names []string, taken map[string]bool) []Rule {
 	out := []Rule{}
-	for i, a := range m.Inherited {
-		list := element(sheets, &matchedStyles{InlineStyle: a.InlineStyle, MatchedCSSRules: a.MatchedCSSRules})
+	for i := range m.Inherited {
 		var kept []Rule
-		for _, r := range list {
+		for _, r := range element(sheets, &m.Inherited[i]) {
 			if r = r.inheritable(); len(r.Declarations) > 0 {
 				if i < len(names) {
 					r.From = names[i]

@@ -40,6 +40,9 @@ var ErrRunning = errors.New("the page is not paused")
 // Debugger is the page's debugger: Debugger.enable, the first time. It knows everything
 // that happened before.
 func (p *Page) Debugger(ctx context.Context) (*Debugger, error) {
+	if err := p.enableRuntime(ctx); err != nil {
+		return nil, err
+	}
 	p.opening.Lock()
 	defer p.opening.Unlock()
 	if p.debugger != nil {
@@ -49,9 +52,6 @@ func (p *Page) Debugger(ctx context.Context) (*Debugger, error) {
 	d := &Debugger{page: p, maps: p.sourceMaps(), pauses: pauses{changed: make(chan struct{})},
 		scripts: scripts{list: map[string]*Script{}, sources: map[string]string{}, early: map[string][]scriptLocation{}}}
 	d.listen()
-	if err := p.enableRuntime(ctx); err != nil {
-		return nil, err
-	}
 	if err := p.call(ctx, "Debugger.enable", nil, nil); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package devtools
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -188,14 +187,11 @@ func (o *overrides) document(ctx context.Context, id, contentType string) (strin
 	if err := o.page.call(ctx, "Fetch.getResponseBody", map[string]any{"requestId": id}, &reply); err != nil {
 		return "", err
 	}
-	raw := []byte(reply.Body)
-	if reply.Base64Encoded {
-		var err error
-		if raw, err = base64.StdEncoding.DecodeString(reply.Body); err != nil {
-			return "", err
-		}
+	body, err := decoded(reply.Body, reply.Base64Encoded)
+	if err != nil {
+		return "", err
 	}
-	r, err := charset.NewReader(bytes.NewReader(raw), contentType)
+	r, err := charset.NewReader(strings.NewReader(body), contentType)
 	if err != nil {
 		return "", err
 	}

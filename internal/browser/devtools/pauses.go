@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,7 +14,7 @@ type pauses struct {
 	current  *pause        // nil while the page runs
 	changed  chan struct{} // closed and replaced when that changes
 	armed    bool          // the page is to pause at the next statement
-	stepping bool          // a step is under way
+	stepping atomic.Bool   // a step is under way
 }
 
 type pause struct {
@@ -33,7 +34,7 @@ func (s *pauses) set(p *pause) bool {
 		return false
 	}
 	if p != nil {
-		p.asked, p.stepped = s.armed, s.stepping
+		p.asked, p.stepped = s.armed, s.stepping.Load()
 	}
 	s.current, s.armed = p, false
 	close(s.changed)
@@ -72,12 +73,6 @@ func (s *pauses) arm(on bool) (was bool) {
 	return was
 }
 
-func (s *pauses) step(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stepping = on
-}
-
 // Pause pauses the page at the next statement: Debugger.pause. An idle page pauses when
 // it next runs something; until then its state is "pausing".
 func (d *Debugger) Pause(ctx context.Context) (*Where, error) {
@@ -114,8 +109,8 @@ func (d *Debugger) Step(ctx context.Context, kind string) (*Where, error) {
 	if !d.Paused() {
 		return nil, ErrRunning
 	}
-	d.pauses.step(true)
-	defer d.pauses.step(false)
+	d.pauses.stepping.Store(true)
+	defer d.pauses.stepping.Store(false)
 	w, err := d.move(ctx, method)
 	if err == nil && w.State != "paused" {
 		d.calm(ctx)

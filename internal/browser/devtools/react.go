@@ -32,12 +32,6 @@ type ReactOwner struct {
 	Column    int    `json:"columnNumber,omitempty" doc:"from 1"`
 }
 
-// reactFound is what [ReactScript] returns.
-type reactFound struct {
-	Found string
-	Chain []reactElement
-}
-
 type reactElement struct {
 	Name   string
 	Source *struct {
@@ -61,7 +55,10 @@ var errNoPlaces = errors.New("this development build of React does not record wh
 // It maps stacks of React 19 through the source maps of their scripts, which it loads
 // as DevTools does.
 func (p *Page) ReactSource(ctx context.Context, result any) (*ReactSource, error) {
-	var r reactFound
+	var r struct {
+		Found string
+		Chain []reactElement
+	}
 	if err := decode(result, &r); err != nil {
 		return nil, err
 	}

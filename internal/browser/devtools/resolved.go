@@ -44,17 +44,6 @@ func (s *scripts) resolve(e map[string]any) {
 	}
 }
 
-// breakpoints lists copies, in the order in which they were set.
-func (s *scripts) breakpoints() []Breakpoint {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := []Breakpoint{}
-	for _, b := range s.breaks {
-		list = append(list, *b.copied())
-	}
-	return list
-}
-
 // breakpointsIn are the breakpoints in scripts of a URL.
 func (s *scripts) breakpointsIn(url string) (list []*Breakpoint) {
 	s.mu.Lock()

@@ -34,7 +34,7 @@ func TestBreakpointsMoveWithScripts(t *testing.T) {
 	again["resolvedBreakpoints"] = []any{resolved("browser-1", "2", 4)}
 	s.add(again)
 	s.resolve(resolved("browser-1", "2", 4)) // a duplicate report counts once
-	if got := s.breakpoints()[0]; len(got.Locations) != 2 {
+	if got := s.breaks[0]; len(got.Locations) != 2 {
 		t.Errorf("%+v", got)
 	}
 	if hit := s.hit([]string{"browser-1", "browser-2"}); len(hit) != 1 || hit[0] != "b1" {
@@ -42,14 +42,14 @@ func TestBreakpointsMoveWithScripts(t *testing.T) {
 	}
 	s.sources["1"] = "text"
 	s.drop(1)
-	if _, kept := s.sources["1"]; kept || s.script("1") != nil || len(s.breakpoints()[0].Locations) != 1 {
+	if _, kept := s.sources["1"]; kept || s.script("1") != nil || len(s.breaks[0].Locations) != 1 {
 		t.Error("a document that is gone has scripts")
 	}
 	s.drop(0)
-	if got := s.breakpoints()[0]; !got.Pending || len(s.urls()) != 0 {
+	if got := s.breaks[0]; !got.Pending || len(s.urls()) != 0 {
 		t.Errorf("%+v, with %s", got, s.urls())
 	}
-	if s.removeBreakpoints([]string{"browser-1"}); len(s.breakpoints()) != 0 {
+	if s.removeBreakpoints([]string{"browser-1"}); len(s.breaks) != 0 {
 		t.Error("it was removed")
 	}
 }
@@ -77,7 +77,7 @@ func TestPauses(t *testing.T) {
 	if err := <-waited; err != nil {
 		t.Error(err)
 	}
-	s.step(true)
+	s.stepping.Store(true)
 	second := &pause{}
 	if s.set(second); second.asked || !second.stepped {
 		t.Errorf("%+v", second)

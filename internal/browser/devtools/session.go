@@ -12,6 +12,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,11 +42,11 @@ type Page struct {
 	heard   atomic.Int64 // scripts that were reported
 
 	mu       sync.Mutex
-	runtime  bool // Runtime is enabled
-	contexts map[int]executionContext
-	opening  sync.Mutex // held while the runtime or the debugger is enabled
-	styling  sync.Mutex // held while the stylesheets are
-	locating sync.Mutex // held while ids of nodes are used
+	runtime  bool           // Runtime is enabled
+	contexts map[int]string // the unique ids of those in which the page's own scripts run, by their ids
+	opening  sync.Mutex     // held while the runtime or the debugger is enabled
+	styling  sync.Mutex     // held while the stylesheets are
+	locating sync.Mutex     // held while ids of nodes are used
 	debugger *Debugger
 	sheets   *sheets
 
@@ -52,17 +54,11 @@ type Page struct {
 	onPause   func(*Where)
 }
 
-// executionContext is a world in which scripts of a frame run.
-type executionContext struct {
-	own    bool // the page's own scripts run there
-	unique string
-}
-
 // Open prepares the tools of a page and enables nothing yet. onPause is called with the
 // place where the page paused, and with nil when it resumes. It must not block, nor call
 // into the session.
 func Open(s Session, onPause func(*Where)) *Page {
-	p := &Page{session: s, contexts: map[int]executionContext{}, onPause: onPause}
+	p := &Page{session: s, contexts: map[int]string{}, onPause: onPause}
 	p.overrides.page = p
 	return p
 }
@@ -137,14 +133,18 @@ func (p *Page) on(event string, lock *sync.Mutex, fn func(e map[string]any)) {
 	})
 }
 
-// enableRuntime gets the execution contexts of the page's frames: Runtime.enable.
+// enableRuntime gets the execution contexts of the page's frames: Runtime.enable, the first time.
 func (p *Page) enableRuntime(ctx context.Context) error {
+	p.opening.Lock()
+	defer p.opening.Unlock()
 	if p.runtime {
 		return nil
 	}
 	p.on("Runtime.executionContextCreated", &p.mu, func(e map[string]any) {
 		c := sub(e, "context")
-		p.contexts[num(c, "id")] = executionContext{yes(sub(c, "auxData"), "isDefault"), str(c, "uniqueId")}
+		if unique := str(c, "uniqueId"); unique != "" && yes(sub(c, "auxData"), "isDefault") {
+			p.contexts[num(c, "id")] = unique
+		}
 	})
 	p.on("Runtime.executionContextDestroyed", &p.mu, func(e map[string]any) {
 		delete(p.contexts, num(e, "executionContextId"))
@@ -161,22 +161,13 @@ func (p *Page) enableRuntime(ctx context.Context) error {
 func (p *Page) worlds() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var list []string
-	for _, c := range p.contexts {
-		if c.own && c.unique != "" {
-			list = append(list, c.unique)
-		}
-	}
-	return list
+	return slices.Collect(maps.Values(p.contexts))
 }
 
 // Find returns the object id of an element that a script stored in a property of its
 // window, and removes the property: Runtime.evaluate in each frame.
 func (p *Page) Find(ctx context.Context, property string) (string, error) {
-	p.opening.Lock()
-	err := p.enableRuntime(ctx)
-	p.opening.Unlock()
-	if err != nil {
+	if err := p.enableRuntime(ctx); err != nil {
 		return "", err
 	}
 	key, _ := json.Marshal(property)

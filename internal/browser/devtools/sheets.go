@@ -27,10 +27,7 @@ func (p *Page) styleSheets(ctx context.Context) (*sheets, error) {
 	if p.sheets != nil {
 		return p.sheets, nil
 	}
-	p.opening.Lock()
-	err := p.enableRuntime(ctx)
-	p.opening.Unlock()
-	if err != nil {
+	if err := p.enableRuntime(ctx); err != nil {
 		return nil, err
 	}
 	s := &sheets{all: map[string]*sheet{}}

@@ -80,18 +80,16 @@ func (m *sourceMaps) load(ctx context.Context, script, name string) (*sourceMap,
 	if err != nil {
 		return nil, err
 	}
-	var raw []byte
+	var text string
 	if strings.HasPrefix(name, "data:") {
-		raw, err = dataURL(name)
+		text, err = dataURL(name)
 	} else if at, err = at.Parse(name); err == nil {
-		var text string
 		text, err = m.page.load(ctx, at.String())
-		raw = []byte(text)
 	}
 	if err != nil {
 		return nil, err
 	}
-	c, err := sourcemap.Parse("", raw)
+	c, err := sourcemap.Parse("", []byte(text))
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +111,21 @@ func (m *sourceMaps) named(ctx context.Context, script string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-func dataURL(address string) ([]byte, error) {
+func dataURL(address string) (string, error) {
 	head, data, _ := strings.Cut(address, ",")
-	if strings.HasSuffix(head, ";base64") {
-		return base64.StdEncoding.DecodeString(data)
+	if !strings.HasSuffix(head, ";base64") {
+		return url.PathUnescape(data)
 	}
-	text, err := url.PathUnescape(data)
-	return []byte(text), err
+	return decoded(data, true)
+}
+
+// decoded is a text of the protocol, which may come in base64.
+func decoded(text string, inBase64 bool) (string, error) {
+	if !inBase64 {
+		return text, nil
+	}
+	raw, err := base64.StdEncoding.DecodeString(text)
+	return string(raw), err
 }
 
 // maxResource bounds a loaded resource, in bytes.
@@ -173,14 +179,11 @@ func (p *Page) drain(ctx context.Context, stream string) (string, error) {
 		if err := p.call(ctx, "IO.read", map[string]any{"handle": stream, "size": 1 << 20}, &part); err != nil {
 			return "", err
 		}
-		if part.Base64Encoded {
-			raw, err := base64.StdEncoding.DecodeString(part.Data)
-			if err != nil {
-				return "", err
-			}
-			part.Data = string(raw)
+		data, err := decoded(part.Data, part.Base64Encoded)
+		if err != nil {
+			return "", err
 		}
-		text.WriteString(part.Data)
+		text.WriteString(data)
 		if part.EOF {
 			return text.String(), nil
 		}

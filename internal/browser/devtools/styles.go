@@ -89,10 +89,7 @@ type matchedStyles struct {
 		PseudoType, PseudoIdentifier string
 		Matches                      []ruleMatch
 	}
-	Inherited []struct {
-		InlineStyle     *cssStyle
-		MatchedCSSRules []ruleMatch
-	}
+	Inherited []matchedStyles // of the ancestors: only their inline style and rules
 }
 
 // Styles answers the rules that match an element, what it inherits, and the result:
@@ -178,22 +175,17 @@ func (p *Page) ancestry(ctx context.Context, objectID string) ([]string, error) 
 func (s *Styles) Text() string {
 	var b strings.Builder
 	b.WriteString(s.Element + "\n")
-	writeRules(&b, s.Rules)
-	from := ""
-	for _, r := range s.Inherited {
-		if r.From != from {
-			from = r.From
-			fmt.Fprintf(&b, "\ninherited from %s\n", from)
+	last := ""
+	for _, r := range slices.Concat(s.Rules, s.Inherited, s.Pseudo) {
+		title := r.Pseudo
+		if r.From != "" {
+			title = "inherited from " + r.From
 		}
-		writeRules(&b, []Rule{r})
-	}
-	pseudo := ""
-	for _, r := range s.Pseudo {
-		if r.Pseudo != pseudo {
-			pseudo = r.Pseudo
-			fmt.Fprintf(&b, "\n%s\n", pseudo)
+		if title != last {
+			last = title
+			fmt.Fprintf(&b, "\n%s\n", title)
 		}
-		writeRules(&b, []Rule{r})
+		r.write(&b)
 	}
 	if len(s.Computed) > 0 {
 		b.WriteString("\ncomputed\n")
@@ -204,16 +196,14 @@ func (s *Styles) Text() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func writeRules(b *strings.Builder, list []Rule) {
-	for _, r := range list {
-		b.WriteString("\n")
-		for _, u := range r.Under {
-			b.WriteString(u + "\n")
-		}
-		fmt.Fprintf(b, "%s  (%s)\n", r.Selector, r.Origin)
-		for _, d := range r.Declarations {
-			b.WriteString("  " + d.String() + "\n")
-		}
+func (r *Rule) write(b *strings.Builder) {
+	b.WriteString("\n")
+	for _, u := range r.Under {
+		b.WriteString(u + "\n")
+	}
+	fmt.Fprintf(b, "%s  (%s)\n", r.Selector, r.Origin)
+	for _, d := range r.Declarations {
+		b.WriteString("  " + d.String() + "\n")
 	}
 }
 

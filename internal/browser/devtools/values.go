@@ -142,9 +142,6 @@ func (p *objectPreview) wrap(inside string) string {
 }
 
 func quote(s string) string {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return s
-	}
+	raw, _ := json.Marshal(s) // a string can always be encoded
 	return string(raw)
 }

@@ -96,7 +96,7 @@ func (b *browser) enter(conn net.Conn, agent string) bool {
 func (b *browser) leave() {
 	select {
 	case <-b.lent:
-		b.end()
+		_ = b.Close()
 	default:
 		b.mu.Lock()
 		b.conn = nil
@@ -104,8 +104,8 @@ func (b *browser) leave() {
 	}
 }
 
-// end ends the connection on both sides. The extension then gives all tabs back.
-func (b *browser) end() {
+// Close ends the connection on both sides. The extension then gives all tabs back.
+func (b *browser) Close() error {
 	_ = b.out.Close()
 	b.mu.Lock()
 	conn := b.conn
@@ -114,11 +114,6 @@ func (b *browser) end() {
 	if conn != nil {
 		_ = conn.Close()
 	}
-}
-
-// Close is called by the connection.
-func (b *browser) Close() error {
-	b.end()
 	return nil
 }
 

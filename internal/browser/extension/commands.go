@@ -264,11 +264,7 @@ func getCookies(b *browser, c command) {
 	b.mu.Unlock()
 	type key struct{ Name, Domain, Path string }
 	var taking sync.Mutex
-	found, list, left := map[key]bool{}, []jsonObject{}, len(tabs)
-	if left == 0 {
-		b.answer(c, object{"cookies": list}, nil)
-		return
-	}
+	found, list, left := map[key]bool{}, []jsonObject{}, len(tabs)+1
 	done := func(result jsonObject, _ *cdp.Error) {
 		taking.Lock()
 		defer taking.Unlock()
@@ -289,6 +285,7 @@ func getCookies(b *browser, c command) {
 	for _, t := range tabs {
 		b.tell(outgoing{Type: "send", Tab: t.id, Method: "Network.getCookies", Params: jsonObject("{}")}, done)
 	}
+	done(nil, nil) // all are asked
 }
 
 // tabCommands pass beside the commands of tabwall, the wall that all lent tabs have. Chrome

@@ -52,7 +52,7 @@ func Dial(ctx context.Context, returned func(target, why string)) (*cdp.Conn, er
 		}
 	}()
 	end := func() {
-		b.end()
+		_ = b.Close()
 		_ = l.Close()
 		release()
 	}

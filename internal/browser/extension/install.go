@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"embed"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -105,26 +104,17 @@ const (
 	host   = "pwpipe.tabs" // the name of our native messaging host
 )
 
-// Files are the extension's files, to be loaded unpacked.
-func Files() fs.FS {
-	sub, err := fs.Sub(files, "files")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return sub
-}
-
-// Unpack writes the files to a folder, over those of another version.
+// Unpack writes the extension's files to a folder, over those of another version.
 func Unpack(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	list, err := fs.ReadDir(Files(), ".")
+	list, err := files.ReadDir("files")
 	if err != nil {
 		return err
 	}
 	for _, f := range list {
-		text, err := fs.ReadFile(Files(), f.Name())
+		text, err := files.ReadFile("files/" + f.Name())
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func lendOne(t *testing.T) (b *browser, ask func(session, method, params string)
 	t.Helper()
 	b, heard = newBrowser(func(string, string) {}), make(chan outgoing, 100)
 	ours, theirs := net.Pipe()
-	t.Cleanup(func() { b.end(); _ = theirs.Close() })
+	t.Cleanup(func() { _ = b.Close(); _ = theirs.Close() })
 	if !b.enter(ours, "Mozilla/5.0 Chrome/125.0.0.0 Safari/537.36") {
 		t.Fatal("the connection is taken")
 	}

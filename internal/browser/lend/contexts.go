@@ -2,6 +2,7 @@ package lend
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,10 +37,7 @@ func disposeContext(c *command, p *contextParams) error {
 func listContexts(c *command) error {
 	c.b.mu.Lock()
 	defer c.b.mu.Unlock()
-	ids := []string{}
-	for id := range c.b.made {
-		ids = append(ids, id)
-	}
+	ids := slices.AppendSeq([]string{}, maps.Keys(c.b.made))
 	slices.Sort(ids)
 	return c.answer(map[string]any{"browserContextIds": ids, "defaultBrowserContextId": c.b.home})
 }

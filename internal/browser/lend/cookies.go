@@ -63,13 +63,10 @@ func (b *borrower) ofSites(result json.RawMessage) json.RawMessage {
 
 // getCookies lists cookies: in the person's context only cookies of the agent's sites.
 func getCookies(c *command, p *contextParams) error {
-	if err := c.place(&p.Context); err != nil {
+	if err := c.place(&p.Context); err != nil || p.Context != "" {
 		return err
 	}
-	if p.Context == "" {
-		return pageCookies(c)
-	}
-	return nil
+	return pageCookies(c)
 }
 
 // pageCookies lists the cookies that a page's requests have.

@@ -23,11 +23,8 @@ func downloadBehavior(c *command, p *struct {
 	Folder    string `json:"downloadPath,omitempty"`
 	Events    bool   `json:"eventsEnabled"`
 }) error {
-	if err := c.place(&p.Context); err != nil {
+	if err := c.place(&p.Context); err != nil || p.Context != "" {
 		return err
-	}
-	if p.Context != "" {
-		return nil
 	}
 	c.b.mu.Lock()
 	c.b.downloads.folder = p.Folder

@@ -87,8 +87,8 @@ func (l *Lender) release(tab string, b *borrower) {
 func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if conn := l.living(); conn != nil {
-		return conn, nil
+	if l.conn != nil && !l.conn.Ended() {
+		return l.conn, nil
 	}
 	conn, err := l.Dial(ctx)
 	if err == nil {
@@ -97,19 +97,14 @@ func (l *Lender) connect(ctx context.Context) (*cdp.Conn, error) {
 	return conn, err
 }
 
-// living is the connection, nil where there is none. The lock is held.
-func (l *Lender) living() *cdp.Conn {
+// connection is the connection, nil where there is none.
+func (l *Lender) connection() *cdp.Conn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.conn == nil || l.conn.Ended() {
 		return nil
 	}
 	return l.conn
-}
-
-// connection is living without the lock held.
-func (l *Lender) connection() *cdp.Conn {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.living()
 }
 
 // maxUnread bounds the bytes that wait for an agent. One that is further behind is disconnected.

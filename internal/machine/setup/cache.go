@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,10 +20,7 @@ type cache struct{ root string }
 
 // cacheDir answers the cache folder as an absolute path. It need not exist yet.
 func cacheDir(asked string) (string, error) {
-	if asked == "" {
-		asked = os.Getenv("PWPIPE_CACHE")
-	}
-	if asked == "" {
+	if asked = cmp.Or(asked, os.Getenv("PWPIPE_CACHE")); asked == "" {
 		base, err := userCacheDir()
 		if err != nil {
 			return "", errorf("no cache folder: %w; set PWPIPE_CACHE=/path/to/folder", err)

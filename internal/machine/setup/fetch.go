@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha512"
 	"crypto/tls"
@@ -98,7 +99,7 @@ func (f *fetcher) download(ctx context.Context, r release, address, path string)
 	}
 	resp, err := httpClient().Do(req)
 	if err != nil {
-		return causeOf(ctx, err)
+		return cmp.Or(context.Cause(ctx), err) // not the bare "context canceled"
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -116,7 +117,7 @@ func (f *fetcher) download(ctx context.Context, r release, address, path string)
 	// One byte more than the pinned size is enough to see that it is something else.
 	body := io.LimitReader(resp.Body, max(r.Packed, resp.ContentLength)+1)
 	if _, err := io.Copy(io.MultiWriter(file, sum, bar, tick), body); err != nil {
-		return causeOf(ctx, err)
+		return cmp.Or(context.Cause(ctx), err)
 	}
 	if err := file.Close(); err != nil {
 		return err
@@ -127,14 +128,6 @@ func (f *fetcher) download(ctx context.Context, r release, address, path string)
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
-// causeOf prefers why the context ended to the bare "context canceled".
-func causeOf(ctx context.Context, err error) error {
-	if c := context.Cause(ctx); c != nil {
-		return c
-	}
-	return err
-}
 
 // hashError is a tarball that is not the pinned one.
 type hashError struct {

@@ -59,8 +59,6 @@ func (l *Launch) Remember(args []string) {
 		return
 	}
 	state.Launches[l.key] = launchSeen{args, time.Now().UTC().Round(time.Second)}
-	forgetOldest(state.Launches, maxLaunches)
+	forgetOldest(state.Launches, maxLaunches, func(l launchSeen) time.Time { return l.Time })
 	l.setup.writeState(state)
 }
-
-func (l launchSeen) when() time.Time { return l.Time }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -133,11 +134,8 @@ func (t *tailWriter) reason(err error) string {
 			return firstLine(line)
 		}
 	}
-	if line := firstLine(string(t.text)); line != "" && err != nil {
-		return line
+	if err == nil {
+		return "its installer said nothing"
 	}
-	if err != nil {
-		return err.Error()
-	}
-	return "its installer said nothing"
+	return cmp.Or(firstLine(string(t.text)), err.Error())
 }

@@ -114,15 +114,13 @@ func (s *setup) confinement(ctx context.Context, in *Installed, anew bool) (Conf
 	}
 	state := s.readState() // again: a try takes time
 	state.Sandboxes[key] = sandboxSeen{f, time.Now().UTC().Round(time.Second)}
-	forgetOldest(state.Sandboxes, maxSeen)
+	forgetOldest(state.Sandboxes, maxSeen, func(s sandboxSeen) time.Time { return s.Time })
 	s.writeState(state)
 	return Confinement{Finding: f}, nil
 }
 
-func (s sandboxSeen) when() time.Time { return s.Time }
-
-func forgetOldest[S interface{ when() time.Time }](seen map[string]S, most int) {
-	keys := slices.SortedFunc(maps.Keys(seen), func(a, b string) int { return seen[b].when().Compare(seen[a].when()) })
+func forgetOldest[S any](seen map[string]S, most int, when func(S) time.Time) {
+	keys := slices.SortedFunc(maps.Keys(seen), func(a, b string) int { return when(seen[b]).Compare(when(seen[a])) })
 	for _, k := range keys[min(len(keys), most):] {
 		delete(seen, k)
 	}

@@ -16,7 +16,7 @@ func TestForgetOldest(t *testing.T) {
 	for i := range maxSeen + 5 {
 		seen[fmt.Sprint(i)] = sandboxSeen{Time: time.Unix(int64(i), 0)}
 	}
-	forgetOldest(seen, maxSeen)
+	forgetOldest(seen, maxSeen, func(s sandboxSeen) time.Time { return s.Time })
 	if _, old := seen["4"]; len(seen) != maxSeen || old {
 		t.Errorf("%d are left, the oldest %v", len(seen), old)
 	}

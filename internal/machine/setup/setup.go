@@ -22,6 +22,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -83,9 +84,7 @@ func newSetup(o Options) (*setup, error) {
 	if o.Stderr == nil {
 		o.Stderr = os.Stderr
 	}
-	if o.Browser == "" {
-		o.Browser = os.Getenv("PWPIPE_BROWSER")
-	}
+	o.Browser = cmp.Or(o.Browser, os.Getenv("PWPIPE_BROWSER"))
 	return &setup{o, cache{root}, fetcher{out: newProgress(o.Stderr)}}, nil
 }
 

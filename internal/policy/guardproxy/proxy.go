@@ -139,14 +139,11 @@ func (p *Proxy) forwarder() http.Handler {
 				r.Out.Header.Set("User-Agent", "")
 			}
 		},
-		Transport: &http.Transport{Proxy: p.o.Upstream.forPlain, DialContext: p.dialPlain, DisableCompression: true, MaxIdleConnsPerHost: 16,
-			IdleConnTimeout: time.Minute, ResponseHeaderTimeout: 0},
+		Transport: &Transport{&http.Transport{Proxy: p.o.Upstream.forPlain, DialContext: p.dialPlain,
+			DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute}, p.o.Upstream},
 		FlushInterval: -1,
 		ErrorLog:      log.New(io.Discard, "", 0),
 		ModifyResponse: func(r *http.Response) error {
-			if err := p.o.Upstream.refused(r); err != nil {
-				return err
-			}
 			p.failures.clear(withPort(r.Request.URL.Host, "80"))
 			return nil
 		},
@@ -168,13 +165,6 @@ func (p *Proxy) hold(conns ...net.Conn) bool {
 		}
 	}
 	return !p.closed
-}
-
-// forget removes a connection that somebody else will close.
-func (p *Proxy) forget(c net.Conn) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.tunnels, c)
 }
 
 func (p *Proxy) drop(conns ...net.Conn) {

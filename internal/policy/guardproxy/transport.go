@@ -28,17 +28,15 @@ func NewTransport(o Options) *Transport {
 		TLSHandshakeTimeout: dialTime, IdleConnTimeout: 10 * time.Second}, o.Upstream}
 }
 
-// RoundTrip sends a request: http.RoundTripper.
+// RoundTrip sends a request: http.RoundTripper. A refusal of the upstream proxy itself is an
+// error: pages get none of its words.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := t.Transport.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.up.refused(answer); err != nil {
+	if err == nil && answer.StatusCode == http.StatusProxyAuthRequired && t.up.serves(r.URL.Hostname()) {
 		_ = answer.Body.Close()
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrUpstream, errLogin)
 	}
-	return answer, nil
+	return answer, err
 }
 
 // madeTunnel is the error for an upstream proxy that makes no tunnel.

@@ -109,9 +109,9 @@ func (t *tunnelled) takeSpare() net.Conn {
 	defer t.mu.Unlock()
 	c := t.spare
 	t.spare = nil
-	if c != nil {
-		t.p.forget(c)
-	}
+	t.p.mu.Lock()
+	defer t.p.mu.Unlock()
+	delete(t.p.tunnels, c) // whoever takes it closes it
 	return c
 }
 

@@ -130,15 +130,6 @@ func (p *Proxy) dialPlain(ctx context.Context, network, hostport string) (net.Co
 	return p.dial(ctx, network, hostport)
 }
 
-// refused is the error for an answer of the upstream proxy itself to a plain request, nil for
-// a server's: pages get none of its words.
-func (u *Upstream) refused(r *http.Response) error {
-	if r.StatusCode != http.StatusProxyAuthRequired || !u.serves(r.Request.URL.Hostname()) {
-		return nil
-	}
-	return fmt.Errorf("%w: %w", ErrUpstream, errLogin)
-}
-
 func (p *Proxy) through(ctx context.Context, hostport string) (net.Conn, error) {
 	u := p.o.Upstream.url
 	if u.Scheme == "socks5" {

@@ -89,7 +89,8 @@ func pack(w io.Writer, raw []byte, open Open, left *int64) error {
 		if !o.has("request") || !o.has("response") {
 			continue
 		}
-		e := p.entry(o)
+		req, res := o.object("request"), o.object("response")
+		e := entry{p.request(req), p.response(res)}
 		if p.err != nil {
 			break
 		}
@@ -160,11 +161,6 @@ type (
 // but never requested.
 func isWeb(url string) bool {
 	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
-}
-
-func (p *packer) entry(o object) entry {
-	req, res := o.object("request"), o.object("response")
-	return entry{p.request(req), p.response(res)}
 }
 
 func (p *packer) request(o object) request {

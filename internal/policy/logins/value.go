@@ -111,11 +111,9 @@ func (u *used) next(ctx context.Context, login string, t totp) (int64, error) {
 			return step, nil
 		}
 		u.mu.Unlock()
-		wait := time.NewTimer(time.Unix((step+1)*int64(t.period.Seconds()), 0).Sub(now))
 		select {
-		case <-wait.C:
+		case <-time.After(time.Unix((step+1)*int64(t.period.Seconds()), 0).Sub(now)):
 		case <-ctx.Done():
-			wait.Stop()
 			return 0, ctx.Err()
 		}
 	}

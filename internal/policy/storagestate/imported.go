@@ -89,8 +89,8 @@ func Import(text []byte) ([]byte, error) {
 		}
 	}
 	for _, o := range in.Origins {
-		if err := checkOrigin(o.Origin); err != nil {
-			return nil, err
+		if !isOrigin(o.Origin) {
+			return nil, fmt.Errorf("origin %q: one such as https://shop.example is expected", o.Origin)
 		}
 	}
 	// What origins have stored is kept as it was written: a decoded text has lost broken UTF-16.
@@ -143,14 +143,10 @@ func (c *importedCookie) check() error {
 	return nil
 }
 
-// checkOrigin allows origins of the web: a restore goes to each of them.
-func checkOrigin(origin string) error {
-	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
-		u.Scheme+"://"+u.Host != origin {
-		return fmt.Errorf("origin %q: one such as https://shop.example is expected", origin)
-	}
-	return nil
+// isOrigin recognises origins of the web: a restore goes to each of them.
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Scheme+"://"+u.Host == text
 }
 
 // AgentBrowserKey is the variable with the key that agent-browser encrypts its states with.

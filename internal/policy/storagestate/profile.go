@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -147,9 +146,8 @@ func originsOfDatabases(dir string) (list []string) {
 
 // originOf is the origin of a site, "" for what is none.
 func originOf(text string) string {
-	u, err := url.Parse(strings.TrimSuffix(text, "/"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != u.String() {
+	if text = strings.TrimSuffix(text, "/"); !isOrigin(text) {
 		return ""
 	}
-	return u.String()
+	return text
 }

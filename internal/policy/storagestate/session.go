@@ -37,13 +37,9 @@ func WithSession(text []byte, list []SessionStorage) ([]byte, error) {
 	if err := strictjson.Decode(text, &p); err != nil {
 		return nil, err
 	}
-	at := map[string]int{}
-	for i, o := range p.Origins {
-		at[o.Origin] = i
-	}
 	for _, s := range list {
-		i, known := at[s.Origin]
-		if !known {
+		i := slices.IndexFunc(p.Origins, func(o originParts) bool { return o.Origin == s.Origin })
+		if i < 0 {
 			i = len(p.Origins)
 			p.Origins = append(p.Origins, originParts{Origin: s.Origin, LocalStorage: json.RawMessage("[]")})
 		}

@@ -69,7 +69,7 @@ func (f *films) begin(r *Runtime, in filmCall) (number int64, err error) {
 	if !f.take(c) {
 		return 0, nil
 	}
-	if c.Film, err = r.host.film(in, r.process.scratch, c.inOwn); c.Film == nil || err != nil {
+	if c.Film, c.folder, err = r.host.film(in, r.process.scratch, c.inOwn); c.Film == nil || err != nil {
 		f.give(c)
 		return 0, err
 	}
@@ -111,12 +111,13 @@ func (f *films) give(c *countedFilm) {
 // countedFilm is counted until it has ended.
 type countedFilm struct {
 	Film
-	of    *films
-	path  string
-	width int
-	area  int         // pixels
-	inOwn bool        // it is in the process's own folder
-	shown atomic.Bool // there was a picture
+	of     *films
+	folder *os.Root // that its file is in
+	path   string
+	width  int
+	area   int         // pixels
+	inOwn  bool        // it is in the process's own folder
+	shown  atomic.Bool // there was a picture
 }
 
 // Finish is [Film.Finish].
@@ -125,31 +126,18 @@ func (c *countedFilm) Finish() error {
 		c.Add(white(c.width, c.area/max(1, c.width)))
 	}
 	err := c.Film.Finish()
+	_ = c.folder.Close()
 	c.of.give(c)
 	return err
 }
 
-// openFilm is a film, and the folder that its file is in.
-type openFilm struct {
-	Film
-	folder *os.Root
-}
-
-// Finish is [Film.Finish].
-func (o openFilm) Finish() error {
-	defer o.folder.Close()
-	return o.Film.Finish()
-}
-
 // film opens the file, inside the allowed folders or the process's own, and begins the
-// film; nil if the browser can't make one.
-func (h Host) film(in filmCall, scratch string, inOwn bool) (Film, error) {
+// film; nil if the browser can't make one. The folder is to be closed behind it.
+func (h Host) film(in filmCall, scratch string, inOwn bool) (_ Film, folder *os.Root, err error) {
 	if h.Film == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	var folder *os.Root
 	var name string
-	var err error
 	limit := int64(maxFilm)
 	if inOwn {
 		limit = maxFilmInOwn
@@ -160,7 +148,7 @@ func (h Host) film(in filmCall, scratch string, inOwn bool) (Film, error) {
 		folder, name, err = h.within(in.Path)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	remove := func() { _ = folder.Remove(name) }
 	switch _, err = Regular(folder, name); {
@@ -175,14 +163,14 @@ func (h Host) film(in filmCall, scratch string, inOwn bool) (Film, error) {
 	}
 	if err != nil {
 		_ = folder.Close()
-		return nil, errors.New(nodeError("write", in.Path, err))
+		return nil, nil, errors.New(nodeError("write", in.Path, err))
 	}
 	made, err := h.Film(file, remove, limit, in.Width, in.Height, in.Rate)
 	if made == nil || err != nil {
 		_ = folder.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return openFilm{made, folder}, nil
+	return made, folder, nil
 }
 
 type pictureCall struct {

@@ -29,26 +29,14 @@ func (r *Runtime) halt(ctx context.Context, x *run) (settled <-chan struct{}, _ 
 		_, err := r.call(r.process.ctx, "stop", map[string]any{"run": x.id}, nil)
 		stopped <- err
 	}()
-	began := time.Now()
-	for range breakTime / stopTime {
-		select {
-		case err := <-stopped:
-			if err != nil {
-				return nil, errors.Join(cause, ErrLost)
-			}
-			go r.probe()
-			return nil, cause
-		case <-time.After(stopTime):
-			r.process.interrupt(x.id)
-		}
-	}
 	end := make(chan struct{})
+	var lost error // read once end is closed
 	go func() {
 		defer close(end)
-		for time.Since(began) < giveUp {
+		for began := time.Now(); time.Since(began) < giveUp; {
 			select {
 			case err := <-stopped:
-				if err == nil {
+				if lost = err; err == nil {
 					go r.probe()
 				}
 				return
@@ -59,7 +47,15 @@ func (r *Runtime) halt(ctx context.Context, x *run) (settled <-chan struct{}, _ 
 		r.process.kill(errStuck)
 		<-r.process.gone
 	}()
-	return end, errors.Join(cause, ErrDeaf)
+	select {
+	case <-end:
+		if lost != nil {
+			return nil, errors.Join(cause, ErrLost)
+		}
+		return nil, cause
+	case <-time.After(breakTime):
+		return end, errors.Join(cause, ErrDeaf)
+	}
 }
 
 // interruptStopped ends, while a script runs, what scripts go on with that were stopped
@@ -69,20 +65,18 @@ func (r *Runtime) interruptStopped() (done func()) {
 	if !r.queue.stopped.Load() {
 		return func() {}
 	}
-	again := time.NewTicker(interruptTime)
-	ended := make(chan struct{})
+	running, done := context.WithCancel(r.process.ctx)
 	go func() {
 		for {
 			select {
-			case <-again.C:
+			case <-time.After(interruptTime):
 				r.process.interrupt(0)
-			case <-ended:
-				again.Stop()
+			case <-running.Done():
 				return
 			}
 		}
 	}()
-	return func() { close(ended) }
+	return done
 }
 
 // probe ends a process that has lost its browser: no script would ever end in it.
