@@ -92,18 +92,14 @@ func (s *Session) open(ctx context.Context, e *Engine, asked contextoptions.Requ
 }
 
 // ContextOptions are the session's options, over the browser's.
-func (s *Session) ContextOptions() (playwright.BrowserNewContextOptions, error) {
-	o := playwright.BrowserNewContextOptions{}
+func (s *Session) ContextOptions() (o playwright.BrowserNewContextOptions, err error) {
 	if s.Options.Context != nil {
-		var err error
-		if o, err = s.Options.Context(); err != nil {
-			return o, err
-		}
+		o, err = s.Options.Context()
 	}
 	if base := s.Browser.Config.BaseURL; base != "" {
 		o.BaseURL = playwright.String(base)
 	}
-	return o, nil
+	return o, err
 }
 
 // ErrOwnProxy is of a proxy that would lead around pwpipe's own.

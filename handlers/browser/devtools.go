@@ -83,6 +83,27 @@ func (d *devtools) DevTools(method string, params map[string]any) (map[string]an
 	return result, err
 }
 
+// Isolated evaluates an expression in the main frame, in an isolated world of that name: the
+// page can't see it, nor have replaced built-ins there.
+func (d *devtools) Isolated(world, expression string) (any, error) {
+	tree, err := d.DevTools("Page.getFrameTree", nil)
+	if err != nil {
+		return nil, err
+	}
+	top, _ := tree["frameTree"].(map[string]any)
+	frame, _ := top["frame"].(map[string]any)
+	made, err := d.DevTools("Page.createIsolatedWorld", map[string]any{"frameId": frame["id"], "worldName": world})
+	if err != nil {
+		return nil, err
+	}
+	reply, err := d.DevTools("Runtime.evaluate", map[string]any{"expression": expression,
+		"contextId": made["executionContextId"], "returnByValue": true})
+	if err != nil {
+		return nil, err
+	}
+	return RemoteValue(reply)
+}
+
 // RemoteValue reads the value off a reply of Runtime.evaluate or
 // Runtime.callFunctionOn. Its error is what the script threw, as the console would show it: a
 // stack, or a value.

@@ -243,13 +243,8 @@ func (d *direct) Direct() *cdp.Session {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.session != nil {
-		select {
-		case <-d.session.Gone():
-			d.session = nil
-		default:
-			return d.session
-		}
+	if d.session != nil && !d.session.Ended() {
+		return d.session
 	}
 	target := d.Target()
 	if target == "" || d.failed {

@@ -239,7 +239,9 @@ func (s *Session) CloseContexts(ctx context.Context, fate string) {
 		return
 	}
 	s.letAllGo(nil)
-	s.table.forget(names, fate)
+	for c := range names { // without waiting for their events
+		s.dropContext(c, fate, fate)
+	}
 	var wait sync.WaitGroup
 	for c, name := range names {
 		wait.Go(func() {

@@ -58,14 +58,6 @@ func (t *table) ownContexts(closing func()) (*Engine, map[playwright.BrowserCont
 	return t.engine, names
 }
 
-// forget takes contexts out of the table without waiting for their events to say that
-// they are closed.
-func (t *table) forget(contexts map[playwright.BrowserContext]string, fate string) {
-	for c := range contexts {
-		t.dropContext(c, fate, fate)
-	}
-}
-
 // dropContext takes a context and its pages out of the table.
 func (t *table) dropContext(c playwright.BrowserContext, ofPages, fate string) {
 	t.mu.Lock()

@@ -22,11 +22,13 @@ func ClockTools() []*provider.Tool {
 			"Put the time and the timers of the context's pages under control, from a time on or from now; "+
 				"call it before the page is loaded"), clockInstall),
 		tool.OnPageDo(clock("forward", "Fast-forward clock",
-			"Jump ahead in time; timers that are due fire once"), clockForward),
+			"Jump ahead in time; timers that are due fire once"), ticks(playwright.Clock.FastForward)),
 		tool.OnPageDo(clock("run", "Run clock",
-			"Let time pass quickly; every timer fires as often as it is due"), clockRun),
-		tool.OnPageDo(clock("set", "Set clock", "Fix the time of Date, while timers run on"), clockSet),
-		tool.OnPageDo(clock("pause", "Pause clock", "Jump to a time and stop the clock there"), clockPause),
+			"Let time pass quickly; every timer fires as often as it is due"), ticks(playwright.Clock.RunFor)),
+		tool.OnPageDo(clock("set", "Set clock", "Fix the time of Date, while timers run on"),
+			moves(playwright.Clock.SetFixedTime)),
+		tool.OnPageDo(clock("pause", "Pause clock", "Jump to a time and stop the clock there"),
+			moves(playwright.Clock.PauseAt)),
 		tool.OnPageDo(clock("resume", "Resume clock", "Let the clock run again"), clockResume),
 	}
 }
@@ -56,43 +58,36 @@ func clockInstall(c *tool.Call, in optTimeParam) error {
 	return c.Fail(c.PW.Clock().Install(o), "")
 }
 
-// clockForward is clock.fastForward.
-func clockForward(c *tool.Call, in ticksParam) error {
-	return ticks(c, in, c.PW.Clock().FastForward)
-}
-
-// clockRun is clock.runFor.
-func clockRun(c *tool.Call, in ticksParam) error { return ticks(c, in, c.PW.Clock().RunFor) }
-
 var reTicks = regexp.MustCompile(`^\d+(:\d\d){0,2}$`)
 
-func ticks(c *tool.Call, in ticksParam, move func(any) error) error {
-	var v any
-	var ms float64
-	var text string
-	switch {
-	case json.Unmarshal(in.Ticks, &ms) == nil && ms >= 0 && ms < 1e15:
-		v = int64(ms)
-	case json.Unmarshal(in.Ticks, &text) == nil && reTicks.MatchString(text):
-		v = text
-	default:
-		return provider.Errorf(provider.KindArgs, "ticks: expected milliseconds, or text such as 01:30, got %s", in.Ticks)
+// ticks is a tool that lets time pass.
+func ticks(move func(playwright.Clock, any) error) func(*tool.Call, ticksParam) error {
+	return func(c *tool.Call, in ticksParam) error {
+		var v any
+		var ms float64
+		var text string
+		switch {
+		case json.Unmarshal(in.Ticks, &ms) == nil && ms >= 0 && ms < 1e15:
+			v = int64(ms)
+		case json.Unmarshal(in.Ticks, &text) == nil && reTicks.MatchString(text):
+			v = text
+		default:
+			return provider.Errorf(provider.KindArgs,
+				"ticks: expected milliseconds, or text such as 01:30, got %s", in.Ticks)
+		}
+		return clockError(c, move(c.PW.Clock(), v))
 	}
-	return clockError(c, move(v))
 }
 
-// clockSet is clock.setFixedTime.
-func clockSet(c *tool.Call, in timeParam) error { return moves(c, in, c.PW.Clock().SetFixedTime) }
-
-// clockPause is clock.pauseAt.
-func clockPause(c *tool.Call, in timeParam) error { return moves(c, in, c.PW.Clock().PauseAt) }
-
-func moves(c *tool.Call, in timeParam, to func(any) error) error {
-	t, err := pointInTime(in.Time)
-	if err != nil {
-		return err
+// moves is a tool that goes to a time.
+func moves(to func(playwright.Clock, any) error) func(*tool.Call, timeParam) error {
+	return func(c *tool.Call, in timeParam) error {
+		t, err := pointInTime(in.Time)
+		if err != nil {
+			return err
+		}
+		return clockError(c, to(c.PW.Clock(), t))
 	}
-	return clockError(c, to(t))
 }
 
 // clockResume is clock.resume.

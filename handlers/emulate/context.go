@@ -70,9 +70,9 @@ func (in CtxOptions) Options(e *browser.Engine) (o playwright.BrowserNewContextO
 		o.Viewport = &playwright.Size{Width: in.Width, Height: in.Height}
 		o.Screen = nil
 	}
-	o.DeviceScaleFactor, o.IsMobile = cmp.Or(given(in.Scale), o.DeviceScaleFactor), cmp.Or(in.Mobile, o.IsMobile)
-	o.HasTouch, o.UserAgent = cmp.Or(in.Touch, o.HasTouch), cmp.Or(given(in.Agent), o.UserAgent)
-	o.Locale, o.TimezoneId = given(in.Locale), given(in.Timezone)
+	o.DeviceScaleFactor, o.IsMobile = cmp.Or(tool.Optional(in.Scale), o.DeviceScaleFactor), cmp.Or(in.Mobile, o.IsMobile)
+	o.HasTouch, o.UserAgent = cmp.Or(in.Touch, o.HasTouch), cmp.Or(tool.Optional(in.Agent), o.UserAgent)
+	o.Locale, o.TimezoneId = tool.Optional(in.Locale), tool.Optional(in.Timezone)
 	if _, err := time.LoadLocation(in.Timezone); err != nil {
 		return o, provider.Errorf(provider.KindArgs, "timezone: there is no time zone %q", in.Timezone).
 			WithHint("expected a name such as Europe/Paris")
@@ -86,7 +86,7 @@ func (in CtxOptions) Options(e *browser.Engine) (o playwright.BrowserNewContextO
 	if in.User != "" {
 		o.HttpCredentials = &playwright.HttpCredentials{Username: in.User, Password: in.Password}
 	}
-	o.IgnoreHttpsErrors = given(in.Insecure)
+	o.IgnoreHttpsErrors = tool.Optional(in.Insecure)
 	if in.NoScript {
 		o.JavaScriptEnabled = playwright.Bool(false)
 	}
@@ -97,14 +97,6 @@ func (in CtxOptions) Options(e *browser.Engine) (o playwright.BrowserNewContextO
 		o.StorageState, err = state.ReadState(string(in.State))
 	}
 	return o, err
-}
-
-// given is a pointer to a value, nil for none.
-func given[T comparable](v T) *T {
-	if v == *new(T) {
-		return nil
-	}
-	return &v
 }
 
 // openCtx is browser.newContext with options.

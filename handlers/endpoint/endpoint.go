@@ -113,7 +113,7 @@ func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 		return nil // it has been answered
 	}
 	if target, one := strings.CutPrefix(below, pagePath); one {
-		client = cdpview.OfPage(client, target)
+		o.Page = target
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

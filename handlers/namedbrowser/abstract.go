@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/playwright-community/playwright-go"
-
-	"pwpipe/handlers/browser"
 )
 
 // abstracter runs in a frame: it lists the controls with selectors.
@@ -84,8 +82,8 @@ func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, err
 // list runs the abstracter. In Chromium, and in the main frame, it runs in a world that
 // the page's scripts can't reach.
 func (b *ownBrowser) list(f playwright.Frame) (any, error) {
-	if f.ParentFrame() == nil && b.page.Engine.Chromium {
-		if v, err := isolated(b.page, "("+abstracter+")(null, null)"); err == nil {
+	if f.ParentFrame() == nil && b.page.Engine.Chromium && b.page.Attached() == nil {
+		if v, err := b.page.Isolated("pwpipe", "("+abstracter+")(null, null)"); err == nil {
 			return v, nil
 		}
 	}
@@ -132,28 +130,4 @@ func (c control) write(t *strings.Builder, w wording) {
 	if c.Disabled {
 		line(w.state, w.disabled)
 	}
-}
-
-// isolated evaluates an expression in an isolated world of the main frame, where the page
-// can't have replaced built-ins.
-func isolated(p *browser.Page, expression string) (any, error) {
-	if err := p.Attached(); err != nil {
-		return nil, err
-	}
-	tree, err := p.DevTools("Page.getFrameTree", nil)
-	if err != nil {
-		return nil, err
-	}
-	top, _ := tree["frameTree"].(map[string]any)
-	frame, _ := top["frame"].(map[string]any)
-	world, err := p.DevTools("Page.createIsolatedWorld", map[string]any{"frameId": frame["id"], "worldName": "pwpipe"})
-	if err != nil {
-		return nil, err
-	}
-	reply, err := p.DevTools("Runtime.evaluate", map[string]any{"expression": expression,
-		"contextId": world["executionContextId"], "returnByValue": true})
-	if err != nil {
-		return nil, err
-	}
-	return browser.RemoteValue(reply)
 }

@@ -95,8 +95,5 @@ func fileName(id string) string {
 	if r := []rune(name); len(r) > 60 {
 		name = string(r[:60])
 	}
-	if name == "" {
-		return "_"
-	}
-	return name
+	return cmp.Or(name, "_")
 }

@@ -60,12 +60,9 @@ func throttle(c *tool.Call, in throttleParams) error {
 		return nil
 	}
 	n := networks[in.Preset]
-	for _, f := range []struct {
-		given *float64
-		to    *float64
-	}{{in.Latency, &n.latency}, {in.Down, &n.down}, {in.Up, &n.up}} {
-		if f.given != nil {
-			*f.to = *f.given
+	for to, given := range map[*float64]*float64{&n.latency: in.Latency, &n.down: in.Down, &n.up: in.Up} {
+		if given != nil {
+			*to = *given
 		}
 	}
 	// The override belongs to the domain Network, which must be enabled.

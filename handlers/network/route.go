@@ -309,8 +309,6 @@ func (r *route) reply() playwright.RouteFulfillOptions {
 	case r.Body != nil:
 		o.Body = *r.Body
 	}
-	if kind != "" {
-		o.ContentType = &kind
-	}
+	o.ContentType = tool.Optional(kind)
 	return o
 }

@@ -90,7 +90,7 @@ type setCookieParams struct {
 // setCookie is context.addCookies with one cookie.
 func setCookie(c *tool.Call, in setCookieParams) error {
 	k := playwright.OptionalCookie{Name: in.Name, Value: in.Value, HttpOnly: &in.HTTPOnly, Secure: &in.Secure,
-		SameSite: tool.Pick[playwright.SameSiteAttribute](in.SameSite)}
+		SameSite: tool.Pick[playwright.SameSiteAttribute](in.SameSite), Expires: tool.Optional(in.Expires)}
 	switch {
 	case in.URL != "" && in.Domain != "":
 		return provider.Errorf(provider.KindArgs, "give one of url and domain")
@@ -104,9 +104,6 @@ func setCookie(c *tool.Call, in setCookieParams) error {
 			return provider.Errorf(provider.KindArgs, "the page has no address yet; give url or domain")
 		}
 		k.URL = &in.URL
-	}
-	if in.Expires != 0 {
-		k.Expires = &in.Expires
 	}
 	return c.Fail(c.Context.AddCookies([]playwright.OptionalCookie{k}), "")
 }

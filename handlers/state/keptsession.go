@@ -183,7 +183,10 @@ func (s *sessionStorage) read(
 	var wait sync.WaitGroup
 	for i, p := range pages {
 		wait.Go(func() {
-			texts[i], _ = browser.Await(ctx, e, p, func() (string, error) { return readSession(p) })
+			value, _ := browser.Await(ctx, e, p, func() (any, error) {
+				return p.Isolated(sessionWorld, fmt.Sprintf(reading, maxSessionOrigin))
+			})
+			texts[i], _ = value.(string) // "" of a page that says nothing
 		})
 	}
 	wait.Wait()
@@ -197,29 +200,6 @@ func (s *sessionStorage) read(
 		}
 	}
 	return cmp.Or(append(large, s.trim())...) // the first, as there may be one a page
-}
-
-// readSession reads what a page has, "" if it says nothing.
-func readSession(p *browser.Page) (string, error) {
-	tree, err := p.DevTools("Page.getFrameTree", nil)
-	if err != nil {
-		return "", err
-	}
-	top, _ := tree["frameTree"].(map[string]any)
-	frame, _ := top["frame"].(map[string]any)
-	world, err := p.DevTools("Page.createIsolatedWorld",
-		map[string]any{"frameId": frame["id"], "worldName": sessionWorld})
-	if err != nil {
-		return "", err
-	}
-	reply, err := p.DevTools("Runtime.evaluate", map[string]any{"contextId": world["executionContextId"],
-		"expression": fmt.Sprintf(reading, maxSessionOrigin), "returnByValue": true})
-	if err != nil {
-		return "", err
-	}
-	value, err := browser.RemoteValue(reply)
-	text, _ := value.(string)
-	return text, err
 }
 
 // put notes what a page has, as it was read.

@@ -24,10 +24,7 @@ func permit(c *tool.Call, in permitParams) error {
 	if clipboard.ClipboardOf(c.Session) != nil && slices.Contains(in.Names, "clipboard-read") {
 		return clipboard.ErrClipboardRead()
 	}
-	var o playwright.BrowserContextGrantPermissionsOptions
-	if in.Origin != "" {
-		o.Origin = &in.Origin
-	}
+	o := playwright.BrowserContextGrantPermissionsOptions{Origin: tool.Optional(in.Origin)}
 	err := c.Fail(c.Context.GrantPermissions(in.Names, o), "")
 	if pwerrors.IsUnknownPermission(err) {
 		e := provider.AsError(err)

@@ -105,13 +105,8 @@ func described(f playwright.Frame, sel string) ([]string, error) {
 	if way, _ := refs.InFrame(sel); way != "" {
 		return answersOf(f, e, "about")
 	}
-	text, err := answerOf(e, "about")
+	text, err := textOf(e.QuerySelector("ref=!about"))
 	return []string{text}, err
-}
-
-// answerOf asks the engine of refs something about an element.
-func answerOf(e playwright.ElementHandle, verb string) (string, error) {
-	return textOf(e.QuerySelector("ref=!" + verb))
 }
 
 // textOf is the text of what the engine of refs answered, "" for none.
@@ -170,7 +165,7 @@ func Generated(ctx context.Context, p *browser.Page, f playwright.Frame, sel, te
 // around it up to f. The outermost comes first.
 func answersOf(f playwright.Frame, e playwright.ElementHandle, verb string) (parts []string, err error) {
 	for {
-		made, err := answerOf(e, verb)
+		made, err := textOf(e.QuerySelector("ref=!" + verb))
 		if err != nil {
 			return nil, err
 		}

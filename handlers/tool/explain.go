@@ -126,7 +126,7 @@ func matchesOf(sel string) (all string, at int) {
 // ExplainLocator words what is the matter with an element that a script's call
 // waited for, "" where the page does not tell in time: while the script has left.
 func ExplainLocator(p *browser.Page, sel string, err error, left time.Duration) string {
-	b, shown, l := p.Session.Browser, refs.Written(sel), p.PW.Locator(sel)
+	shown := refs.Written(sel)
 	all, at := matchesOf(sel)
 	within := max(browser.LateGrace/2, min(left/2, 3*time.Second))
 	ask := func() (any, error) {
@@ -142,7 +142,7 @@ func ExplainLocator(p *browser.Page, sel string, err error, left time.Duration) 
 	case !known:
 		return ""
 	case why == absent:
-		return "nothing matches " + shown + nearLocator(l, sel, within, b.Short)
+		return "nothing matches " + shown + nearNames(p.PW.MainFrame(), sel, within, p.Short)
 	default:
 		return shown + " " + why + hint
 	}

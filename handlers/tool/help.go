@@ -27,14 +27,16 @@ func (c *Call) Emulate(method string, params map[string]any) error {
 	return err
 }
 
-// Pick is a choice for Playwright, nil for none.
-func Pick[T ~string](s string) *T {
-	if s == "" {
+// Optional is a value for Playwright, nil for none.
+func Optional[T comparable](v T) *T {
+	if v == *new(T) {
 		return nil
 	}
-	v := T(s)
 	return &v
 }
+
+// Pick is a choice for Playwright, nil for none.
+func Pick[T ~string](s string) *T { return Optional(T(s)) }
 
 // Pause waits for d, or less when the request ends first.
 func (c *Call) Pause(d time.Duration) error {

@@ -3,7 +3,6 @@ package tool
 import (
 	_ "embed"
 	"encoding/json"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -107,19 +106,4 @@ func nearNames(f playwright.Frame, sel string, within time.Duration, short func(
 		found[i] = strconv.Quote(short(name, nameLength))
 	}
 	return "; " + w.what + " here: " + strings.Join(found, ", ")
-}
-
-// nearLocator is nearNames for a locator. One in another frame than the page's
-// own does not tell where it looks.
-func nearLocator(l playwright.Locator, sel string, within time.Duration, short func(string, int) string) string {
-	p, err := l.Page()
-	if err != nil {
-		return ""
-	}
-	main := p.MainFrame()
-	frame := reflect.ValueOf(l).Elem().FieldByName("frame")
-	if frame.Kind() != reflect.Pointer || frame.Pointer() != reflect.ValueOf(main).Pointer() {
-		return ""
-	}
-	return nearNames(main, sel, within, short)
 }

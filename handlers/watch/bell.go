@@ -1,6 +1,6 @@
 package watch
 
-import "sync"
+import "pwpipe/handlers/browser"
 
 // signal holds a token from when something has happened until somebody takes it.
 type signal chan struct{}
@@ -24,31 +24,12 @@ func (s signal) drop() {
 }
 
 // bell tells listeners that something has changed. A busy listener is told once.
-type bell struct {
-	mu sync.Mutex
-	of map[signal]struct{}
-}
+type bell struct{ listeners browser.Callbacks[struct{}] }
 
 // listen adds a listener, until off.
 func (b *bell) listen() (rings <-chan struct{}, off func()) {
 	own := newSignal()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.of == nil {
-		b.of = map[signal]struct{}{}
-	}
-	b.of[own] = struct{}{}
-	return own, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.of, own)
-	}
+	return own, b.listeners.Add(func(struct{}) { own.give() })
 }
 
-func (b *bell) ring() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for own := range b.of {
-		own.give()
-	}
-}
+func (b *bell) ring() { b.listeners.Call(struct{}{}) }

@@ -22,24 +22,16 @@ func Gate(ctx context.Context) (_ context.Context, leave func(), _ error) {
 	if !ok || ctx.Value(hubKey{}) == nil || ctx.Value(callKey{}) != nil { // nobody can take over what nobody can watch
 		return ctx, func() {}, nil
 	}
-	v := views.Of(s)
-	c, err := v.enter(ctx)
-	if err != nil {
+	v, r := views.Of(s), provider.RequestFrom(ctx)
+	c := &call{Tool: r.Tool, Page: s.Browser.Short(r.Page, 20), Since: time.Now(), aim: provider.AimFrom(ctx)}
+	if err := v.comeIn(ctx, c, r.Timeout); err != nil {
 		return ctx, nil, err
 	}
 	return context.WithValue(ctx, callKey{}, c), func() { v.leave(c) }, nil
 }
 
-// enter waits until no person has the session, and counts the call as one that
-// runs.
-func (v *view) enter(ctx context.Context) (*call, error) {
-	r := provider.RequestFrom(ctx)
-	c := &call{Tool: r.Tool, Page: v.session.Browser.Short(r.Page, 20), Since: time.Now(), aim: provider.AimFrom(ctx)}
-	return c, v.comeIn(ctx, c, r.Timeout)
-}
-
-// comeIn is enter for a call that may have left before. timeout is the client's own,
-// 0 for none.
+// comeIn waits until no person has the session, and counts the call as one that runs; it
+// may have left before. timeout is the client's own, 0 for none.
 func (v *view) comeIn(ctx context.Context, c *call, timeout time.Duration) error {
 	if timeout > 0 {
 		own, cancel := context.WithTimeout(ctx, timeout)

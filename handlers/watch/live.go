@@ -51,7 +51,7 @@ func (f *film) sit(ctx context.Context, p *browser.Page) (*seat, error) {
 	defer f.rolling.Unlock()
 	own := &seat{f, newSignal()}
 	f.mu.Lock()
-	rolls := f.with != nil && !isGone(f.with)
+	rolls := f.with != nil && !f.with.Ended()
 	f.mu.Unlock()
 	if !rolls {
 		if err := f.begin(ctx, p); err != nil {
@@ -65,15 +65,6 @@ func (f *film) sit(ctx context.Context, p *browser.Page) (*seat, error) {
 		own.ready.give()
 	}
 	return own, nil
-}
-
-func isGone(s *cdp.Session) bool {
-	select {
-	case <-s.Gone():
-		return true
-	default:
-		return false
-	}
 }
 
 // begin opens the session and makes the browser send frames.

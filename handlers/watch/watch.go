@@ -4,6 +4,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -140,14 +141,11 @@ const (
 )
 
 func shown(ctx context.Context, l pool.Lives, at int, names titles) shownSession {
-	s := shownSession{Key: keyOf(l.Session), Name: "the pipe's own", Own: l.Options.ID == "", Begun: l.Begun.UnixMilli(), Pages: []shownTab{}, Browser: at, stand: views.Of(l.Session).stand()}
+	s := shownSession{Key: keyOf(l.Session), Own: l.Options.ID == "", Begun: l.Begun.UnixMilli(), Pages: []shownTab{}, Browser: at, stand: views.Of(l.Session).stand()}
 	if !s.Own {
 		s.ID = routedid.Short(l.Options.ID)
-		s.Name = s.ID
 	}
-	if name := l.Browser.Short(tool.Plain(l.Options.Name), shownName); name != "" {
-		s.Name = name
-	}
+	s.Name = cmp.Or(l.Browser.Short(tool.Plain(l.Options.Name), shownName), s.ID, "the pipe's own")
 	if !l.Used.IsZero() {
 		s.Used = l.Used.UnixMilli()
 	}

@@ -30,7 +30,7 @@ func enableFetch(c *command) error {
 // connection is read.
 func (b *browser) fetchEvent(s *session, method string, params json.RawMessage) bool {
 	since, sole := b.o.Sole()
-	r, ok := pausedOf(params)
+	r, ok := requestOf(params)
 	if ok && sole && since == s.fetches.Load() {
 		s.held.addBounded(r.ID, maxCalls) // requests that were given up end without an event
 		return true

@@ -22,9 +22,6 @@ type Client interface {
 	Close() error
 }
 
-// refuser is a client that can be told why it is disconnected.
-type refuser interface{ Refuse(why error) }
-
 // Codes of errors, as Chromium answers them.
 const (
 	codeRefused  = -32000
@@ -91,26 +88,24 @@ func Serve(ctx context.Context, devtools *cdp.Session, client Client, o Options)
 		return err
 	}
 	b.enter(&session{Session: root, client: b, root: true})
-	ended := make(chan struct{})
 	go func() {
 		select {
 		case <-ctx.Done():
 		case <-root.Gone():
 		case <-b.out.ctx.Done():
-			if c, can := client.(refuser); can && b.out.reason() != nil {
-				c.Refuse(b.out.reason())
-			}
-		case <-ended:
+		case <-b.out.ended:
+		}
+		if c, can := client.(*socket); can && b.out.reason() != nil {
+			c.Refuse(b.out.reason())
 		}
 		_ = client.Close()
 	}()
-	for stays := true; stays; {
+	for stays := b.joinPage(ctx); stays; {
 		m, err := client.Read()
 		stays = err == nil && b.take(m)
 	}
 	b.out.finish()
-	close(ended)
-	if c, can := client.(interface{ handled() }); can {
+	if c, can := client.(*socket); can {
 		c.handled() // the last long message
 	}
 	b.leave()

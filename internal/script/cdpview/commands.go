@@ -22,8 +22,8 @@ func (b *browser) take(m []byte) bool {
 		b.fail(q, codeInvalid, fmt.Sprintf(why, maxDeep))
 		return true
 	}
-	if p, can := b.out.client.(interface{ own() string }); can && q.Session == "" {
-		q.Session = p.own()
+	if q.Session == "" {
+		q.Session = b.targets.ownSession()
 	}
 	s := b.targets.session(q.Session)
 	if s == nil || s.lost.Load() {
@@ -174,5 +174,7 @@ func (b *browser) fail(q message, code int, why string) {
 }
 
 func (b *browser) say(m message) {
-	b.out.put(m.text())
+	if b.o.Page == "" || b.ofPage(&m) {
+		b.out.put(m.text())
+	}
 }

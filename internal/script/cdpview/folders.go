@@ -1,6 +1,7 @@
 package cdpview
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -42,10 +43,7 @@ func (p place) path(guid, name string) string {
 	if strings.HasPrefix(name, ".") { // hidden, or a folder; Chromium replaces such names, too
 		name = "_" + name[1:]
 	}
-	if name == "" {
-		name = "download"
-	}
-	return filepath.Join(p.folder, name)
+	return filepath.Join(p.folder, cmp.Or(name, "download"))
 }
 
 const (

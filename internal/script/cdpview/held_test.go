@@ -130,8 +130,8 @@ func TestMessagesKeepTheirLength(t *testing.T) {
 		s := &script{says: [][]byte{[]byte(ask)}}
 		s.change.L = &s.mu
 		o := strict()
-		o.World = "driver"
-		if err := Serve(t.Context(), root, OfPage(s, "MINE-T"), o); err != nil {
+		o.World, o.Page = "driver", "MINE-T"
+		if err := Serve(t.Context(), root, s, o); err != nil {
 			t.Fatal(err)
 		}
 		method := ask[len(`{"id":3,"method":"`):]

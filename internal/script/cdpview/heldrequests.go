@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 )
 
-// paused is a request that waits for those who intercept it.
-type paused struct {
+// request is what an event says of one.
+type request struct {
 	ID      string               `json:"requestId"`
 	Frame   string               `json:"frameId"`
 	Type    string               `json:"resourceType"`
 	Request struct{ URL string } `json:"request"`
 }
 
-func pausedOf(params json.RawMessage) (r paused, ok bool) {
+func requestOf(params json.RawMessage) (r request, ok bool) {
 	err := json.Unmarshal(params, &r)
 	return r, err == nil && r.ID != ""
 }
@@ -24,7 +24,7 @@ func (b *browser) holds(s *session, params json.RawMessage) bool {
 	if b.o.Shared == nil {
 		return true
 	}
-	r, ok := pausedOf(params)
+	r, ok := requestOf(params)
 	if !ok || r.Type == "Document" && b.visibility.leaves(cmp.Or(r.Frame, s.of), r.Request.URL) {
 		return false
 	}

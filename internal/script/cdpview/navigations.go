@@ -15,7 +15,7 @@ import (
 // requestPaused releases a document, once the client has lost the page that it may not
 // see in it. The browser does what it is asked in this order.
 func (v *visibility) requestPaused(params json.RawMessage) {
-	r, ok := pausedOf(params)
+	r, ok := requestOf(params)
 	if !ok {
 		return
 	}

@@ -37,9 +37,8 @@ func newPage(c *command) error {
 	if err := ownContext(c); err != nil {
 		return err
 	}
-	var url, context string
-	_, _ = c.has("url", &url)
-	_, _ = c.has("browserContextId", &context)
+	url, _ := param[string](c, "url")
+	context, _ := param[string](c, "browserContextId")
 	if err := c.o.NewPage(context); err != nil {
 		return err
 	}
@@ -67,13 +66,10 @@ func newContext(c *command) error {
 	if err != nil {
 		return err
 	}
-	if proxied { // also "", which Chromium takes for a direct connection
-		if err := c.o.Proxy(server); err != nil {
-			return err
-		}
-	}
 	if !proxied {
 		delete(c.params, "proxyBypassList")
+	} else if err := c.o.Proxy(server); err != nil { // also "", which Chromium takes for a direct connection
+		return err
 	}
 	if err := c.only("disposeOnDetach", "proxyServer", "proxyBypassList"); err != nil {
 		return err

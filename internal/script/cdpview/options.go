@@ -12,6 +12,8 @@ type Options struct {
 	// Context is the browser context that the client takes for the default one; "" stands
 	// for the browser's own.
 	Context string
+	// Page is the target whose own connection this is; "" for a connection with the browser.
+	Page string
 	// Owns reports whether a browser context is the session's.
 	Owns func(context string) bool
 	// Shared describes a browser that somebody else uses as well, nil for none.

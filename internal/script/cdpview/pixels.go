@@ -129,11 +129,11 @@ func metrics(c *command) error {
 		return err
 	}
 	for _, screen := range []string{"screenWidth", "screenHeight"} {
-		var side float64
-		if _, err := c.has(screen, &side); err != nil {
-			return err
+		side, err := param[float64](c, screen)
+		if err == nil {
+			err = MayDraw(side, 1, 1)
 		}
-		if err := MayDraw(side, 1, 1); err != nil {
+		if err != nil {
 			return err
 		}
 	}

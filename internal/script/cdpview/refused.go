@@ -28,24 +28,15 @@ func (r *refusals) event(method string, params json.RawMessage) json.RawMessage 
 	case method == "Network.requestWillBeSent":
 		r.sent(params)
 	case method == "Network.loadingFailed":
-		var e struct {
-			ID string `json:"requestId"`
-		}
-		if json.Unmarshal(params, &e) == nil {
-			return r.explain(e.ID, params)
-		}
+		failed, _ := requestOf(params)
+		return r.explain(failed.ID, params)
 	}
 	return params
 }
 
 func (r *refusals) sent(params json.RawMessage) {
-	var e struct {
-		ID      string `json:"requestId"`
-		Request struct {
-			URL string `json:"url"`
-		} `json:"request"`
-	}
-	if json.Unmarshal(params, &e) != nil || !strings.HasPrefix(e.Request.URL, "http") {
+	e, ok := requestOf(params)
+	if !ok || !strings.HasPrefix(e.Request.URL, "http") {
 		return
 	}
 	why := r.judge(e.Request.URL)

@@ -74,15 +74,12 @@ func (c *command) judge(rule rule) error {
 
 // has decodes a param. It reports whether there is one.
 func (c *command) has(name string, to any) (bool, error) {
-	raw, ok := c.params[name]
-	if !ok || string(raw) == "null" {
+	if raw, ok := c.params[name]; !ok || string(raw) == "null" {
 		delete(c.params, name)
 		return false, nil
 	}
-	if err := json.Unmarshal(raw, to); err != nil {
-		return false, fmt.Errorf("%s: %w", name, err)
-	}
-	return true, nil
+	err := member(c.params, name, to)
+	return err == nil, err
 }
 
 func (c *command) decode(to map[string]any) error {

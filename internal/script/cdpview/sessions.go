@@ -37,7 +37,8 @@ func (s *session) whole() bool { return !s.root && !s.tab && s.of == s.page }
 // name.
 type targets struct {
 	budget *Budget
-	known  set[string] // targets that the client has heard of
+	known  set[string]  // targets that the client has heard of
+	own    atomic.Value // the id of the page's session, of a client with a page's own connection
 
 	mu       sync.Mutex
 	sessions map[string]*session // by id

@@ -13,12 +13,8 @@ var tableText string
 var table = func() map[string]string {
 	t := map[string]string{}
 	for line := range strings.Lines(tableText) {
-		switch f := strings.Fields(line); {
-		case len(f) == 0 || strings.HasPrefix(f[0], "#"):
-		case len(f) == 1:
-			t[f[0]] = ""
-		default:
-			t[f[0]] = f[1]
+		if f := strings.Fields(line); len(f) > 0 && !strings.HasPrefix(line, "#") {
+			t[f[0]] = strings.Join(f[1:], " ")
 		}
 	}
 	return t
