@@ -53,6 +53,27 @@ func TestBarrierOfScripts(t *testing.T) {
 	})
 }
 
+// TestScriptsInFramesOfSites: the barrier lets scripts run where a site's frame has no origin.
+func TestScriptsInFramesOfSites(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	lent := p.tab(p.site + "/form?lent")
+	a := newAgent(t, p.lender(), "?lent")
+	session := a.attach(lent)
+	for _, domain := range []string{"Page", "Runtime"} {
+		a.works(session, domain+".enable", "{}", nil)
+	}
+	a.works(session, "Page.addScriptToEvaluateOnNewDocument", `{"source":"top.postMessage(origin + location.protocol, '*')"}`, nil)
+	hands := p.hands(lent)
+	p.goes(hands, p.site+"/form?again")
+	for _, frame := range []string{"<iframe sandbox=allow-scripts srcdoc=x>", "<iframe src='data:text/html,x'>"} {
+		p.sees(hands, "top.got = []; onmessage = (e) => got.push(e.data); document.body.insertAdjacentHTML('beforeend', `"+frame+"</iframe>`); ''")
+		pipetest.Eventually(t, frame, func() bool {
+			return strings.Contains(p.sees(hands, "got.join()"), "null")
+		})
+	}
+}
+
 // endpoint is the address of the browser's WebSocket.
 func (p *person) endpoint() string {
 	p.t.Helper()
@@ -68,7 +89,8 @@ func (p *person) endpoint() string {
 }
 
 // deaf is a connection to a browser that leaves out what the first guard asks for: so it hears of no
-// navigation, and holds no file. A guard is the first to ask its tab for events.
+// navigation, and holds no file. A guard is the first to ask its tab for events. Sessions that the
+// lender ends stay, with the agent's scripts: the barrier alone keeps these out of documents.
 type deaf struct {
 	ws    *websocket.Conn
 	guard string // its session; "" before
@@ -101,8 +123,11 @@ func (d *deaf) Write(m []byte) (int, error) {
 	if d.guard == "" && c.Method == "Page.enable" {
 		d.guard = c.Session
 	}
-	if d.guard != "" && c.Session == d.guard {
+	switch {
+	case d.guard != "" && c.Session == d.guard:
 		d.left.Add(1)
+		return len(m), nil
+	case d.guard != "" && c.Method == "Target.detachFromTarget":
 		return len(m), nil
 	}
 	return len(m), d.ws.WriteMessage(websocket.TextMessage, bytes.TrimSuffix(m, []byte{0}))

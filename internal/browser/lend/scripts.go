@@ -15,10 +15,16 @@ import (
 
 const newDocument = "Page.addScriptToEvaluateOnNewDocument"
 
-// barred declares a name in a document that is no site's, or that has a parent which is none.
-const barred = `if (!/^(https?|data|blob|about):$/.test(location.protocol) ||` +
-	` ![origin, ...location.ancestorOrigins].every((o) => /^(https?:|null$)/.test(o)))` +
-	` Object.defineProperty(globalThis, %q, {})`
+// barred declares a name in a document that is no site's, or that has a parent which is none. A file's
+// origin is "null", as that of a sandboxed frame is. A document without parents is judged by its
+// address. In a frame below a document whose origin is "null", that document must be one that the
+// frame may look at, and no file.
+const barred = `{
+const site = (l) => /^(https?|data|blob|about):$/.test(l.protocol), parents = [...location.ancestorOrigins]
+let barred = !site(location) || ![origin, ...parents].every((o) => /^(https?:|null$)/.test(o))
+if (parents.at(-1) === 'null') try { barred ||= !site(top.location) } catch { barred = true }
+if (barred) Object.defineProperty(globalThis, %q, {})
+}`
 
 // strict matches a script in strict mode, which it keeps behind our declaration.
 var strict = regexp.MustCompile(`^(?:\s|//.*|/\*(?s:.*?)\*/)*(?:"use strict"|'use strict')`)
