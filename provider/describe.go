@@ -12,7 +12,7 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// defaultAddress is that of a service which is told none.
+// defaultAddress is the address of a service if none is given.
 const defaultAddress = "http://127.0.0.1:3337"
 
 // formats are the formats for a list of tools.

@@ -95,8 +95,8 @@ func (o *options) open(p plan) (_ *house, err error) {
 	return h, h.list(p.profile, len(o.tools) > 0)
 }
 
-// list prepares the browser for what MCP lists: where tools were chosen all of these, unless
-// profiles were chosen too.
+// list prepares the browser for the profiles that MCP lists. If tools were chosen and no
+// profiles, MCP lists the chosen tools of all profiles.
 func (h *house) list(listed *string, chosen bool) error {
 	if chosen && *listed == provider.DefaultProfile {
 		*listed = "all"

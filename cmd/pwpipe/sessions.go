@@ -58,7 +58,7 @@ func askOne(at thin.Place, c thin.Command) (a thin.Answer, err error) {
 	return c.Ask(at, conn)
 }
 
-// openSession is a session as services list it, with the service.
+// openSession is a session in the list of a service, with the name of the service.
 type openSession struct {
 	Name    string `json:"name"`
 	ID      string `json:"session_id"`

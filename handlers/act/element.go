@@ -25,7 +25,7 @@ func ElementTools() []*provider.Tool {
 	}
 }
 
-// onElement makes a tool of a method of Playwright that waits for an element, and may be repeated.
+// onElement makes a tool from a method of Playwright that waits for an element. The method may run again.
 func onElement(act func(f playwright.Frame, sel string, timeout *float64) error) func(*tool.Call, tool.SelParam) error {
 	return func(c *tool.Call, in tool.SelParam) error {
 		sel := string(in.Sel)

@@ -59,8 +59,8 @@ func (t *table) othersDraw(p *Page) (sum float64) {
 	return sum
 }
 
-// RoomToDraw is the error of a page for which the others leave no room, drawn with so many
-// pixels; nil is one more page.
+// RoomToDraw returns an error if the other pages leave no room to draw this one with so many
+// pixels. A nil page is one that is about to open.
 func (t *table) RoomToDraw(p *Page, pixels float64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -36,7 +36,8 @@ type Page struct {
 	held
 	view
 	closing
-	// Workers is how many the page runs: page.workers, whose list playwright-go does not guard.
+	// Workers is the number of workers that the page runs: page.workers, whose list
+	// playwright-go does not guard.
 	Workers atomic.Int64
 }
 

@@ -262,8 +262,8 @@ var (
 	noDirectClicks = tricks.Off(tricks.DirectClicks)
 )
 
-// DirectOnPage is Direct for what is of the page, whatever frame was chosen. It remembers
-// that an answer is too long: that is not asked for again.
+// DirectOnPage is Direct for the whole page, whatever frame was chosen. If an answer is too
+// long, it does not ask again.
 func (c *Call) DirectOnPage(kind fastpath.Kind, sel string, arg, to any) (ok bool) {
 	if noDirectReads {
 		provider.TurnFrom(c.Ctx).Pass()

@@ -60,7 +60,7 @@ func (s *server) drainFor(w http.ResponseWriter, r *http.Request) {
 	s.writeLeft(w)
 }
 
-// closeSessions has no further session opened, where sessions can be drained.
+// closeSessions stops the opening of sessions, if they can be drained.
 func (s *server) closeSessions() {
 	if d, ok := s.sessions.(drainer); ok {
 		d.Drain()

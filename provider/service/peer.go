@@ -21,7 +21,7 @@ type peer struct {
 	writing sync.Mutex
 }
 
-// upgrade makes a WebSocket of a request. If it fails, it has answered. The door has
+// upgrade turns a request into a WebSocket. If it fails, it answers the request. The door has
 // checked Host and Origin already. limit bounds a message, in bytes.
 func upgrade(w http.ResponseWriter, r *http.Request, up websocket.Upgrader, limit int64) (*peer, error) {
 	up.CheckOrigin = func(*http.Request) bool { return true }

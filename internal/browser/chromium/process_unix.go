@@ -130,7 +130,7 @@ func (p *Process) Kill() {
 	}
 }
 
-// Fault is what the browser has ended with that is done, nil if that was in order.
+// Fault is the error with which the browser ended, nil if it ended in order.
 func (p *Process) Fault() error { return p.fault }
 
 // fate is how it ended: a status, or the signal that ended it.

@@ -41,8 +41,8 @@ type reactElement struct {
 	Stack string
 }
 
-// reactless are the errors for what [ReactScript] finds where nothing says where an
-// element was written.
+// reactless are the errors for elements whose source is unknown, by what [ReactScript]
+// found.
 var reactless = map[string]error{
 	"none":       errors.New("nothing on this page was rendered by React"),
 	"outside":    errors.New("this element was not rendered by React; choose one that was"),

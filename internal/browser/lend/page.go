@@ -79,14 +79,14 @@ func (c *command) pageRule() rule {
 	}
 }
 
-// Rules of what shows all that a renderer process holds, which other tabs of its context may share,
-// and of what is done to all that a context keeps.
+// inProcess is for commands that show a whole renderer process. Other tabs of its context may share
+// it. ofProfile is for commands that change all that a context keeps.
 var (
 	inProcess = reaches("other tabs that share the page's process")
 	ofProfile = reaches("what the person's browser keeps of all sites")
 )
 
-// reaches is the rule of what is for contexts only that the agent made.
+// reaches is the rule of commands that only contexts of the agent may get.
 func reaches(what string) rule {
 	return func(c *command) error {
 		if c.own {

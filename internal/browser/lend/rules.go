@@ -24,7 +24,8 @@ func (c *command) judge() error {
 
 type rule func(*command) error
 
-// with is a rule of the command's params, as far as pwpipe knows them: they are sent, and no others.
+// with makes a rule that decodes the params of a command into a struct of ours. The struct is sent
+// in their place.
 func with[P any](judge func(*command, *P) error) rule {
 	return func(c *command) error {
 		p := new(P)

@@ -15,10 +15,9 @@ import (
 
 const newDocument = "Page.addScriptToEvaluateOnNewDocument"
 
-// barred declares a name in a document that is no site's, or that has a parent which is none. A file's
-// origin is "null", as that of a sandboxed frame is. A document without parents is judged by its
-// address. In a frame below a document whose origin is "null", that document must be one that the
-// frame may look at, and no file.
+// barred declares a name in a document that does not belong to a site, or has a parent that does not.
+// A file's origin is "null", and so is the origin of a sandboxed frame. If the top document's origin is
+// "null", its address decides. A frame that may not read this address is barred.
 const barred = `{
 const site = (l) => /^(https?|data|blob|about):$/.test(l.protocol), parents = [...location.ancestorOrigins]
 let barred = !site(location) || ![origin, ...parents].every((o) => /^(https?:|null$)/.test(o))

@@ -115,7 +115,7 @@ func Of(method string, own bool) Rule {
 // as is the rule of a command that is sent as it is.
 func as(json.RawMessage) (Verdict, error) { return Verdict{}, nil }
 
-// with is a rule of params that are read into a struct of ours, which is sent in their place.
+// with makes a rule that decodes the params into a struct of ours. The struct is sent in their place.
 func with[P any](judge func(*P) error) Rule {
 	return func(params json.RawMessage) (Verdict, error) {
 		p := new(P)

@@ -97,7 +97,7 @@ func param[T any](c *command, name string) (v T, err error) {
 	return v, err
 }
 
-// with is a rule for commands with a param, which is zero if it is not there.
+// with makes a rule that decodes one param. The param is zero if it is missing.
 func with[T any](name string, judge func(c *command, v T) error) rule {
 	return func(c *command) error {
 		v, err := param[T](c, name)
@@ -117,7 +117,7 @@ func both(first, second rule) rule {
 	}
 }
 
-// ifNamed is a rule for commands that have a param; others pass.
+// ifNamed makes a rule that judges only commands with a param.
 func ifNamed(name string, rule rule) rule {
 	return func(c *command) error {
 		if named, err := c.has(name, &json.RawMessage{}); err != nil || !named {

@@ -50,7 +50,7 @@ var simple = map[string]string{
 	"mouse-click": "await page.mouse.click({x}, {y}{, how});",
 }
 
-// onElement is the code of tools that do something else with a selector than without.
+// onElement is the code of tools with a selector. Without one they do something else.
 var onElement = map[string]string{
 	"press": "await {l}.press({key}{, t});", "text": "console.log(await {l}.innerText({t}));",
 	"download": "await Promise.all([page.waitForEvent('download'), {l}.click({t})])" +
