@@ -29,7 +29,7 @@ func TestLocateAsPeopleDo(t *testing.T) {
 		{`#frame >> internal:control=enter-frame >> label=inner field`, "inner"},
 	} {
 		p.T = t
-		if got := p.Try("attr", pipetest.Object{"sel": c.sel, "name": "id", "timeout": 2}); string(got.Result) != `"`+c.id+`"` {
+		if got := p.Try("attr", pipetest.Object{"sel": c.sel, "name": "id"}); string(got.Result) != `"`+c.id+`"` {
 			t.Errorf("%s: got %s %s, want %s", c.sel, got.Result, got.Error, c.id)
 		}
 	}
