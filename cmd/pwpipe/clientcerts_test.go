@@ -210,6 +210,7 @@ func lacksKeys(t *testing.T, a *authority, file string) {
 
 // TestClientCertificatesElsewhere: the other doors, and the other forms of a file.
 func TestClientCertificatesElsewhere(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	a := newAuthority(t)
 	site := a.site()

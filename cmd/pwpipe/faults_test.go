@@ -99,6 +99,7 @@ func TestBrowserKilled(t *testing.T) {
 // TestOneErrorAFault: the running request names what died, as documented, on the fast
 // path and by the driver. The next request gets a new browser.
 func TestOneErrorAFault(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	victims := []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, standInOf, browserOf}

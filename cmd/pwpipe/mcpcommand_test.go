@@ -245,6 +245,7 @@ func TestPeerTools(t *testing.T) {
 // TestPeerSettings: a flag wins over a variable, and a variable over the file; settings without
 // effect are named on stderr.
 func TestPeerSettings(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
 	if err := os.WriteFile(file, []byte(`{"browser": {"contextOptions": {"viewport": {"width": 700, "height": 300},
@@ -337,6 +338,7 @@ func TestPeerFlags(t *testing.T) {
 // TestPeerPictures: answers have pictures of at most 1568 pixels, as Playwright MCP's, and say
 // the scale; --max-image sets another bound.
 func TestPeerPictures(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for bound, want := range map[string]image.Point{"": image.Pt(1568, 784), "--max-image=0": image.Pt(2000, 1000)} {
 		args := []string{"--headless", "--viewport-size=2000x1000"}

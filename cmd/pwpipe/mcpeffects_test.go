@@ -52,6 +52,7 @@ func effectsSite(t *testing.T) string {
 
 // TestPeerFlagEffects: each call is answered otherwise where the flags are given.
 func TestPeerFlagEffects(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site, dir := effectsSite(t), t.TempDir()
 	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -42,6 +42,7 @@ func membersSite(t *testing.T) string {
 
 // TestPeerMembers: options of the file that no flag has reach the browser and its contexts.
 func TestPeerMembers(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site, dir := membersSite(t), t.TempDir()
 	file, har := filepath.Join(dir, "config.json"), filepath.Join(dir, "traffic.har")

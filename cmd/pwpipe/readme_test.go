@@ -66,6 +66,7 @@ func TestReadmeTranscript(t *testing.T) {
 
 // TestReadmeSnippets runs the snippets with the built pwpipe on PATH.
 func TestReadmeSnippets(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	programs := map[string]struct{ program, flag, want string }{
 		"bash":   {"bash", "-c", "Lamp room restoration\n"},

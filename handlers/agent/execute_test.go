@@ -13,6 +13,7 @@ import (
 // TestPlaywrightAsPeopleWriteIt runs scripts one after the other in one
 // session.
 func TestPlaywrightAsPeopleWriteIt(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/shop")
 	for _, c := range []struct{ code, want string }{
@@ -156,6 +157,7 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 // TestErrorsSayMore: what is known besides of a script's error, and in which line
 // it is.
 func TestErrorsSayMore(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/form")
 	for _, c := range []struct{ code, want string }{

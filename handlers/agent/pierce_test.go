@@ -68,6 +68,7 @@ func TestCardsOfAColumn(t *testing.T) {
 
 // What stands in a canvas for those who don't see it is there, and a click on it comes.
 func TestCanvasFallback(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<canvas width=200 height=100><table role=grid><tr><td role=gridcell tabindex=-1 onfocus="this.ariaSelected=true">Berlin<td role=gridcell
@@ -103,6 +104,7 @@ func TestShapes(t *testing.T) {
 // A handle whose middle its ancestors hide says which part shows. Slices of a closed pie, which
 // nobody sees, are left out until it opens.
 func TestHiddenParts(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>body{margin:0} .pie{transform:scale(.01)} .pie.open{transform:none; transition:transform 50ms}</style>

@@ -34,6 +34,7 @@ func showNoting(p *pipetest.Pipe, html string) string {
 }
 
 func TestClickablesHaveRefs(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	for name, c := range map[string]struct {

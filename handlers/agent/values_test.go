@@ -12,6 +12,7 @@ import (
 // TestValuesAreToldApart: a script that answers nothing is told from one that answers
 // null, or an empty text, by programs and by models.
 func TestValuesAreToldApart(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/login", "--act-outline", "none")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)

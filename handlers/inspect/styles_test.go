@@ -66,6 +66,7 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 
 // TestStylesFollowEdits: lines and values are the live page's.
 func TestStylesFollowEdits(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t)
 	p.Call("code-edit", pipetest.Object{"url": "debug.css", "old": "p { color: rgb(90, 90, 90); }", "new": "\n\np { color: rgb(91, 91, 91); }"})

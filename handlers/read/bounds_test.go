@@ -11,6 +11,7 @@ import (
 // TestMarkdownOfHostilePages: each of these pages would take a core for long, or all of
 // the memory. Each is refused or written as text, and the next page is read.
 func TestMarkdownOfHostilePages(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	row := "<tr><td>x"
 	site := pipetest.ServePages(t, map[string]string{

@@ -100,6 +100,7 @@ func TestReadURL(t *testing.T) {
 
 // TestReadLlms: a site's root answers its list for models, if it has one; elsewhere it is asked for.
 func TestReadLlms(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := readable(t)
 	p := pipetest.Shared(t)

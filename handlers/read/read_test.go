@@ -40,6 +40,7 @@ func TestReading(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", list("/article"))

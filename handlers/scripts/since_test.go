@@ -11,6 +11,7 @@ import (
 // TestSincePlaywright152: what Playwright added from 1.53 to 1.60 works in scripts, as
 // docs/peers.md says of each line. Each case returns true.
 func TestSincePlaywright152(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t, "--profile", "agent")
 	p.Call("nav", []string{"/form"})

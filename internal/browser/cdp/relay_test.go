@@ -20,7 +20,7 @@ func posted(n, size int) []byte {
 func TestBusyPeer(t *testing.T) {
 	c, b := connected(t)
 	p := relayed(t, c)
-	const size, many = 4 << 20, 4 * maxQueued >> 22
+	const size, many = 4 << 20, 2 * maxQueued >> 22
 	var said atomic.Int64
 	go func() {
 		for n := range many {

@@ -156,7 +156,8 @@ func TestLinesAreBounded(t *testing.T) {
 		r := lonely(t)
 		r.queue.running.Store(&run{})
 		said := framed(`{"call":"say","args":{"level":"`+strings.Repeat("l", 100)+`"}}`, text)
-		if err := r.readCalls(bytes.NewReader(bytes.Repeat(said, 100_000)), &writer{w: io.Discard}, false); !errors.Is(err, io.EOF) {
+		many := 4 * maxOutput / (len(text) + lineCost)
+		if err := r.readCalls(bytes.NewReader(bytes.Repeat(said, many)), &writer{w: io.Discard}, false); !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
 		if n := len(r.queue.running.Load().console); n == 0 || n*lineCost > 3*maxOutput || n*len(text) > 3*maxOutput {
