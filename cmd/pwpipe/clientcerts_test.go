@@ -128,6 +128,7 @@ func (a *authority) command(args ...string) *exec.Cmd {
 // TestClientCertificates: a site that demands a certificate gets the one of its origin, under a
 // policy too; its key and passphrase are in no answer and no trace.
 func TestClientCertificates(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	a := newAuthority(t)
 	site, other := a.site(), a.site()
@@ -279,6 +280,7 @@ func (a *authority) tryPFX(site string) {
 
 // TestClientCertificatesRefused: what can't be is refused at the start, and quotes no passphrase.
 func TestClientCertificatesRefused(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	a := newAuthority(t)
 	a.issue("ada", false, nil)

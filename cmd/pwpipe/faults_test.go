@@ -323,6 +323,7 @@ func TestParentGone(t *testing.T) {
 // TestEnvironment: whatever it contains, stdout has only replies, and neither the driver
 // nor the browser sees the caller's secrets.
 func TestEnvironment(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t))
 	cmd.Env = append(os.Environ(), "DEBUGP=1", "DEBUG=pw:*", "PWDEBUG=1", "NODE_OPTIONS=--trace-warnings --title=secret-title",

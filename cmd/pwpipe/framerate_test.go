@@ -32,6 +32,7 @@ func TestFrameRate(t *testing.T) {
 // TestFrameRateRefused: every command that drives a browser refuses invalid
 // combinations before it starts anything.
 func TestFrameRateRefused(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--frame-rate 120":                                     `--frame-rate: expected screen or unlimited, got "120"`,

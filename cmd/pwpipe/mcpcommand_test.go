@@ -29,6 +29,7 @@ func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, 
 // TestPastedConfiguration: a configuration of Playwright MCP works with one word changed, and
 // calls are answered in Playwright MCP's shape.
 func TestPastedConfiguration(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	var config struct {
 		Servers map[string]struct{ Args []string } `json:"mcpServers"`
@@ -134,6 +135,7 @@ func TestPeerCrash(t *testing.T) {
 // TestPeerFiveTools: the five tools work in the same session as Playwright MCP's, and the list of
 // allowed domains of their specification restricts both.
 func TestPeerFiveTools(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := pipetest.Site(t)
 	s, _ := startPeer(t, []string{"ALLOWED_DOMAINS=127.0.0.1"}, "--headless")
@@ -202,6 +204,7 @@ var fiveTools = []string{"browser_clipboard_read", "browser_clipboard_write", "b
 // TestPeerTools: without --profile the tools of Playwright MCP and five more are listed, for at most
 // half of the tokens of its own list; with --profile our tools are listed.
 func TestPeerTools(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	const theirs = 4413 // o200k tokens of the 25 tools that @playwright/mcp 0.0.83 lists
 	s, _ := startPeer(t, nil, "--headless")
@@ -309,6 +312,7 @@ func peerSaysIn(t *testing.T, env []string, args string) string {
 // TestPeerFlags: a refused flag or value is answered with the reason; other flags reach the
 // browser.
 func TestPeerFlags(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	for args, want := range map[string]string{

@@ -111,6 +111,7 @@ func TestPeerFlagEffects(t *testing.T) {
 
 // TestPeerProxyBypass: hosts of --proxy-bypass are reached without the proxy.
 func TestPeerProxyBypass(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := effectsSite(t)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -132,6 +133,7 @@ func TestPeerProxyBypass(t *testing.T) {
 
 // TestPeerImages: --image-responses=only answers pictures alone.
 func TestPeerImages(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless", "--image-responses=only")
 	if got := allOf(t, s, "browser_take_screenshot", map[string]any{}); got != "image/png" {
@@ -141,6 +143,7 @@ func TestPeerImages(t *testing.T) {
 
 // TestPeerContextOptions: options of contexts in the file that no flag has, and other members.
 func TestPeerContextOptions(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
 	text := `{"filePaths": "absolute", "timeouts": {"idle": 5}, "browser": {"contextOptions": {"contrast": "more",

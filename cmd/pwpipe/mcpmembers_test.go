@@ -85,6 +85,7 @@ func TestPeerMembers(t *testing.T) {
 
 // TestPeerMembersSaid: what has no meaning of the file and the variables is said in one line.
 func TestPeerMembersSaid(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	dir := t.TempDir()
 	for member, want := range map[string]string{
@@ -117,6 +118,7 @@ func TestPeerMembersSaid(t *testing.T) {
 
 // TestPeerWebMCP: a variable or a member of the file turns page tools on; --no-webmcp wins.
 func TestPeerWebMCP(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := pipetest.Site(t)
 	for _, c := range []struct{ env, flag, want string }{
@@ -136,6 +138,7 @@ func TestPeerWebMCP(t *testing.T) {
 
 // TestPeerUndefined: a value that is undefined is told from null, as there.
 func TestPeerUndefined(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless")
 	allOf(t, s, "browser_navigate", map[string]any{"url": pipetest.Site(t) + "/login"})

@@ -16,6 +16,7 @@ import (
 // TestPeerWalls: a configuration of Playwright MCP restricts hosts, files and capabilities here
 // too, in its words; and answers show a secret by its name only.
 func TestPeerWalls(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets.env")
 	lines := "# of the site\nexport X-PASSWORD=\"password 123\" # odd name\nEMPTY=\nPIN='98765432'\n"
@@ -65,6 +66,7 @@ func TestPeerWalls(t *testing.T) {
 
 // TestPeerPageTools: a page offers tools with --page-tools, unless --no-webmcp is given too.
 func TestPeerPageTools(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for flag, want := range map[string]string{"--page-tools": "", "--no-webmcp": "start pwpipe with --page-tools"} {
 		s, _ := startPeer(t, nil, "--headless", "--page-tools", flag)
@@ -77,6 +79,7 @@ func TestPeerPageTools(t *testing.T) {
 
 // TestPeerTranslations: their tools do what takes more than one call of ours.
 func TestPeerTranslations(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -143,6 +146,7 @@ func TestPeerTranslations(t *testing.T) {
 // TestPeerTestIDs: code in answers finds elements by the attribute of --test-id-attribute, in the
 // page and in its frames, and calls with such code find them.
 func TestPeerTestIDs(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

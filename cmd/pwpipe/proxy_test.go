@@ -16,6 +16,7 @@ import (
 // TestPeerProxy: the login that a configuration file has for its proxy goes to that proxy, and
 // no answer has it.
 func TestPeerProxy(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Proxy-Authorization") != "Basic YWRhOmxhbXA=" { // ada:lamp
@@ -69,6 +70,7 @@ func TestProxyHidden(t *testing.T) {
 
 // TestPAC: a PAC script chooses the proxy of each host, in a whole Chromium.
 func TestPAC(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	whole, err := exec.LookPath("chromium")
 	if err != nil {

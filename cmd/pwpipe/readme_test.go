@@ -29,6 +29,7 @@ func readReadme(t *testing.T) string {
 
 // TestReadmeGenerated: the table of tools and the token count are current.
 func TestReadmeGenerated(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	table, err := provider.Describe(provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +46,7 @@ func TestReadmeGenerated(t *testing.T) {
 
 // TestReadmeTranscript: the run in the README prints what it shows.
 func TestReadmeTranscript(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	text := readReadme(t)
 	_, rest, ok := strings.Cut(text, "<!-- run: pwpipe --site < fixtures/login.ndjson -->\n```\n")

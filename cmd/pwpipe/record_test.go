@@ -188,6 +188,7 @@ func checkJUnit(t *testing.T, file string) {
 }
 
 func TestRunRefuses(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	dir := t.TempDir()
 	bad := filepath.Join(dir, "bad.ndjson")

@@ -163,6 +163,7 @@ func TestLabelsGoByThemselves(t *testing.T) {
 // TestLabelsOnlyWhereAClickWouldLand: nothing covered, off the screen or behind
 // a modal dialog has one.
 func TestLabelsOnlyWhereAClickWouldLand(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/form")
 	labelled := func(name string) bool {
@@ -198,6 +199,7 @@ labels.some(l => line.includes('[ref=' + l.ref + ']'))`) ==
 
 // TestLabelsOfPictures: only those who ask get them.
 func TestLabelsOfPictures(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/admin")
 	const roles = `.labels.filter(l => l.role === 'img').map(l => l.colour)`

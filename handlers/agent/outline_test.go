@@ -206,6 +206,7 @@ func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
 
 // antd's Transfer: twenty checkboxes without a name, in items with a title.
 func TestTransfer(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	var b strings.Builder

@@ -11,6 +11,7 @@ import (
 // What only DevTools knows of is in the outline, with refs that act: closed shadow roots, one in the other and with
 // slots, and elements that have a listener and nothing else, in frames too.
 func TestClosedRootsAndListeners(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<p id=out>nothing yet</p><div id=host></div><my-card><b>slotted</b></my-card><p><span id=reply>Reply</span> <span id=forward>Forward</span></p>
@@ -48,6 +49,7 @@ return new Promise((done) => { const f = () => { const b = frame.contentDocument
 
 // Cards of a column whose listener is on the column, as a library for sorting has it, are not one text.
 func TestCardsOfAColumn(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	for _, cards := range [][]string{{"Fix the roof", "Paint the door"}, {"Fix the roof", "Paint the door", "Sell the boat"}} {
@@ -134,6 +136,7 @@ func TestHijackedForm(t *testing.T) {
 // Whatever a form's fields are called, and wherever the form is: the rest of the page is in the outline, and closed
 // roots are closed again.
 func TestHijackedFormsElsewhere(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	const vault = `<div id=host style="width:20px;height:20px"></div><button>After</button>`
@@ -172,6 +175,7 @@ said.addEventListener('click', () => 1) })()`})
 
 // A listener on a long list costs one look at what is in it, not one for each of its items: that would outlast the call.
 func TestListenerOnALongList(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, "<ul id=list></ul>")

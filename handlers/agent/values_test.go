@@ -96,6 +96,7 @@ func TestPagesStandForLocators(t *testing.T) {
 // What a script answers is bounded for a model, as every tool's answer by max; the tool more has the
 // rest. A script whose own time is over says so.
 func TestAnswersAreBounded(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/login", "--act-outline", "none")
 	call := pipetest.OverMCP(p)

@@ -80,6 +80,7 @@ func TestSteps(t *testing.T) {
 }
 
 func TestReturnValueIsShown(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
@@ -150,6 +151,7 @@ func TestBadBreakpoints(t *testing.T) {
 }
 
 func TestFilesByRegexpAndInlineScripts(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": `/static/d\w+\.js$/`, "line": 24})

@@ -63,6 +63,7 @@ func TestHostileGlobs(t *testing.T) {
 
 // TestHARPicksRequests: a HAR records only requests that match the glob.
 func TestHARPicksRequests(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for _, name := range []string{"some.har", "some.zip"} {
 		file := filepath.Join(t.TempDir(), name)
@@ -94,6 +95,7 @@ func TestHARPicksRequests(t *testing.T) {
 
 // TestGlobsThatAreNone: an unreadable glob is an error that says so.
 func TestGlobsThatAreNone(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,

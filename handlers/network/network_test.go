@@ -143,6 +143,7 @@ func TestWebSocketMock(t *testing.T) {
 // TestRoutesHaveABound: a session's routes are limited in number and bytes. Removing
 // one frees its share.
 func TestRoutesHaveABound(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", list("/"))

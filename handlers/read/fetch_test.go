@@ -61,6 +61,7 @@ func readable(t *testing.T) string {
 }
 
 func TestReadURL(t *testing.T) {
+	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := readable(t)
 	p := pipetest.Start(t, "--base-url", site)
