@@ -197,7 +197,7 @@ func TestBrowserToolPictureInTime(t *testing.T) {
 	t.Cleanup(site.Close)
 	t.Cleanup(func() { close(late) })
 	b.done(t, 1, pipetest.Object{"action": "launch"})
-	b.done(t, 1, pipetest.Object{"action": "navigate", "url": site.URL, "timeout": 1})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": site.URL, "timeout": 3})
 	b.refused(t, "there was no picture within 1 s", pipetest.Object{"action": "screenshot", "timeout": 1})
 }
 
@@ -213,13 +213,13 @@ func TestBrowserToolWaiting(t *testing.T) {
 		t.Error("the projects were not waited for")
 	}
 	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"})
-	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#show-late", "wait_condition": "timeout", "timeout": 1.5, "content_mode": "html"})
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#show-late", "wait_condition": "timeout", "timeout": 3, "content_mode": "html"})
 	if !strings.Contains(content(t, r), "Here at last") { // appears a second later
 		t.Error("the time was not waited")
 	}
 	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/streams"})
-	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#sse-start", "timeout": 2}) // an endless stream
-	if !strings.Contains(r.Stdout, "still busy after 2 s") {
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#sse-start", "timeout": 4}) // an endless stream
+	if !strings.Contains(r.Stdout, "still busy after 4 s") {
 		t.Error(r.Stdout)
 	}
 	b.refused(t, "did not end within 1 s", pipetest.Object{"action": "navigate", "url": b.site + "/never", "timeout": 1})
