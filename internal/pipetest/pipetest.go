@@ -140,6 +140,16 @@ func InCI(t testing.TB, why string) {
 	}
 }
 
+// SkipUnderRace skips a test whose subject is a text, a page or a command line. Such a test
+// sends its requests one after another, so the race detector finds nothing in it. CI also
+// runs the test without the race detector.
+func SkipUnderRace(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("CI runs this without the race detector")
+	}
+}
+
 // Some are all cases of a list if Thorough, else every n-th, beginning with the first.
 // It is for lists in which all cases take much the same way through a browser, so that
 // a local run takes minutes and CI tries all.
