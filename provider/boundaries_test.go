@@ -129,7 +129,7 @@ func TestWhatIsMarkedOfErrors(t *testing.T) {
 		if got := short(table, e.Error()); !strings.HasPrefix(got, want) && !strings.HasPrefix(want, got) {
 			t.Errorf("%s: %s", tool, got)
 		}
-		if data := short(table, string(e.data())); strings.HasPrefix(tool, "f-") && (!strings.Contains(data, `"url":"⟦http://obey/⟧"`) || !strings.Contains(data, `"log":"⟦log⟧"`)) {
+		if data := short(table, string(*e.data())); strings.HasPrefix(tool, "f-") && (!strings.Contains(data, `"url":"⟦http://obey/⟧"`) || !strings.Contains(data, `"log":"⟦log⟧"`)) {
 			t.Errorf("%s: %s", tool, data)
 		}
 		if e.Err != nil {

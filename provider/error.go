@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // Kind is the kind of failure of an [Error]. The table kinds maps it to every dialect.
@@ -28,11 +30,11 @@ const (
 
 // kinds maps kinds to dialects. Nothing else does.
 var kinds = map[Kind]struct{ rpcCode, httpStatus int }{
-	KindParse:       {-32700, 400},
-	KindInvalid:     {-32600, 400},
-	KindUnknown:     {-32601, 404},
-	KindArgs:        {-32602, 400},
-	KindInternal:    {-32603, 500},
+	KindParse:       {jsonrpc2.CodeParseError, 400},
+	KindInvalid:     {jsonrpc2.CodeInvalidRequest, 400},
+	KindUnknown:     {jsonrpc2.CodeMethodNotFound, 404},
+	KindArgs:        {jsonrpc2.CodeInvalidParams, 400},
+	KindInternal:    {jsonrpc2.CodeInternalError, 500},
 	KindFailed:      {-32000, 422},
 	KindTimeout:     {-32001, 504},
 	KindNoTarget:    {-32002, 404},

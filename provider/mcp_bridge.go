@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"pwpipe/provider/internal/rawjson"
 )
@@ -155,12 +156,15 @@ func (m *Message) wire(r *jsonrpc.Response) Reply {
 		out.Failed = m.Request.Tool == "tools/call" && isToolError(r.Result)
 		return out
 	}
-	e := RPCError{Code: KindInternal.RPCCode(), Message: r.Error.Error()}
+	e := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: r.Error.Error()}
 	var coded *jsonrpc.Error
 	if errors.As(r.Error, &coded) { // it may be wrapped
-		e.Code, e.Data = int(coded.Code), coded.Data
+		e.Code = coded.Code
+		if coded.Data != nil {
+			e.Data = &coded.Data
+		}
 	}
-	return Reply{Line: m.line("error", rawjson.Encode(e)), Failed: true}
+	return Reply{Line: m.respond(jsonrpc2.Response{Error: e}), Failed: true}
 }
 
 func isToolError(result json.RawMessage) bool {

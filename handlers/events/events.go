@@ -59,7 +59,7 @@ type Event struct {
 	// PWRequest is the request of the event, for tools that need more of it; nil except
 	// for the newest keptSources. Its methods may block, so event callbacks must not
 	// call them.
-	PWRequest playwright.Request
+	PWRequest playwright.Request `json:"-"`
 
 	body int // bytes of the body and the address that PWRequest holds
 }

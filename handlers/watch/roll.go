@@ -116,9 +116,9 @@ func (r *roll) turn(on bool) {
 
 // screencastFrame is DevTools' event.
 type screencastFrame struct {
-	Data     []byte
-	Metadata struct{ DeviceWidth, DeviceHeight float64 }
-	Session  int `json:"sessionId"`
+	Data     []byte                                      `json:"data"`
+	Metadata struct{ DeviceWidth, DeviceHeight float64 } `json:"metadata"`
+	Session  int                                         `json:"sessionId"`
 }
 
 func (r *roll) frame(params json.RawMessage) {

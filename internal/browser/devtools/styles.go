@@ -46,12 +46,13 @@ type StylesOptions struct {
 }
 
 type cssProperty struct {
-	Name, Value string
-	Important   bool
-	Disabled    bool
-	ParsedOk    *bool
-	Range       *cssRange
-	Longhands   []struct{ Name string } `json:"longhandProperties"`
+	Name      string                  `json:"name"`
+	Value     string                  `json:"value"`
+	Important bool                    `json:"important"`
+	Disabled  bool                    `json:"disabled"`
+	ParsedOk  *bool                   `json:"parsedOk"`
+	Range     *cssRange               `json:"range"`
+	Longhands []struct{ Name string } `json:"longhandProperties"`
 }
 
 type cssRange struct{ StartLine, StartColumn int }
