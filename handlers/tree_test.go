@@ -83,7 +83,8 @@ var tree = []struct {
 		{"internal/machine/tricks", ""},
 	}},
 	{"tests", []room{
-		{"internal/pipetest", "fixtures internal/machine/setup"},
+		{"internal/pipetest", "fixtures internal/machine/setup internal/pipetest/until"},
+		{"internal/pipetest/until", ""},
 		{"fixtures", ""},
 	}},
 }

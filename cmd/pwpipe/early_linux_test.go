@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/pipetest"
@@ -63,11 +62,7 @@ func TestEarlyBrowser(t *testing.T) {
 		if browsers := pipetest.Processes(t, p.Cmd.Process.Pid, "--remote-debugging-pipe", "--type="); len(browsers) != 1 {
 			t.Errorf("%d browsers run", len(browsers))
 		}
-		for deadline := time.Now().Add(pipetest.Patience); !strings.Contains(read(t, state), `"launches"`); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("nothing is remembered")
-			}
-		}
+		pipetest.Eventually(t, "the start is remembered", func() bool { return strings.Contains(read(t, state), `"launches"`) })
 		if _, status := p.Close(); status != 0 {
 			t.Errorf("status %d", status)
 		}

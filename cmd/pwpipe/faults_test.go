@@ -37,14 +37,8 @@ func gone(pid int) bool {
 // allGone waits for processes to end.
 func allGone(t *testing.T, pids map[int]string) {
 	t.Helper()
-	deadline := time.Now().Add(pipetest.Patience)
 	for pid, cmd := range pids {
-		for !gone(pid) {
-			if time.Now().After(deadline) {
-				t.Fatalf("process %d is left: %s", pid, cmd)
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
+		pipetest.Eventually(t, fmt.Sprintf("process %d has ended: %s", pid, cmd), func() bool { return gone(pid) })
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -61,14 +60,12 @@ func TestStoppedProcesses(t *testing.T) {
 // warded waits for the process that ends the others if pwpipe is killed.
 func warded(t *testing.T, p *pipetest.Pipe) {
 	t.Helper()
-	for deadline := time.Now().Add(pipetest.Patience); ; time.Sleep(5 * time.Millisecond) {
+	pipetest.Eventually(t, "there is a warden", func() bool {
 		for _, cmd := range pipetest.Descendants(t, p.Cmd.Process.Pid) {
 			if strings.Contains(cmd, "pwpipe-warden") {
-				return
+				return true
 			}
 		}
-		if time.Now().After(deadline) {
-			t.Fatal("there is no warden")
-		}
-	}
+		return false
+	})
 }

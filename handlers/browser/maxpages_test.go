@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -42,15 +41,9 @@ func TestMaxPages(t *testing.T) {
 		}
 		limit("a pop-up, after others were closed", refused)
 		// Pages that opened while no session reported them are closed a moment later.
-		pages := 0
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-			if pages = strings.Count(p.Call("pages", nil), `"page":`); pages <= 3 {
-				break
-			}
-		}
-		if pages > 3 {
-			t.Errorf("%s: %d pages are open", name, pages)
-		}
+		pipetest.Eventually(t, name+": three pages are open", func() bool {
+			return strings.Count(p.Call("pages", nil), `"page":`) <= 3
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/pipetest/until"
 	"pwpipe/provider"
 )
 
@@ -71,10 +72,6 @@ func (s *session) page() *browser.Page {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for end := time.Now().Add(30 * time.Second); p.Direct() == nil; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.Fatal("the page has no direct line")
-		}
-	}
+	until.Holds(s, "the page has a direct line", func() bool { return p.Direct() != nil })
 	return p
 }

@@ -19,6 +19,7 @@ import (
 
 	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/pipetest/until"
 	"pwpipe/provider"
 )
 
@@ -246,18 +247,16 @@ func (s *session) elementAlike(name, sel string, driver bool) {
 	}
 	theirs := take(fastpath.Without(s.ctx))
 	direct := false
-	for range 5 {
-		time.Sleep(100 * time.Millisecond)
+	until.Held(func() bool { // once the element stands still, the page itself answers
 		before, _ := fastpath.Counted(s.page())
 		ours := take(s.ctx)
 		after, _ := fastpath.Counted(s.page())
 		if ours.Bounds() != theirs.Bounds() || !bytes.Equal(ours.Pix, theirs.Pix) {
 			s.Errorf("%s: another picture, %v and %v", name, ours.Bounds(), theirs.Bounds())
 		}
-		if direct = after > before; direct || driver {
-			break
-		}
-	}
+		direct = after > before
+		return direct || driver
+	})
 	if direct == driver {
 		s.Errorf("%s: by the page itself is %v", name, direct)
 	}

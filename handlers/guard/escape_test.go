@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/pipetest/until"
 )
 
 // leastWays is the number of different attempts that must reach the other host
@@ -64,10 +64,7 @@ func TestEscapesAreReal(t *testing.T) {
 	v := newVictim(t)
 	p, _ := pipetest.SharedIn(t)
 	try(t, p, v, false)
-	deadline := time.Now().Add(pipetest.Patience)
-	for len(v.names()) < leastWays && time.Now().Before(deadline) {
-		time.Sleep(100 * time.Millisecond)
-	}
+	until.Held(func() bool { return len(v.names()) >= leastWays })
 	t.Logf("%d ways came through: %s", len(v.names()), strings.Join(v.names(), " "))
 	if n := len(v.names()); n < leastWays {
 		t.Errorf("%d ways reach the other host, expected at least %d", n, leastWays)
@@ -85,9 +82,10 @@ func TestNothingEscapes(t *testing.T) {
 	p.Call("eval", []any{"new Promise(done => setTimeout(done, 3000))"})
 	const least = 40
 	refused := 0
-	for deadline := time.Now().Add(pipetest.Patience); refused < least && time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	until.Held(func() bool {
 		refused = strings.Count(p.Stderr(), "msg=blocked")
-	}
+		return refused >= least
+	})
 	t.Logf("%d connections refused by the proxy", refused)
 	if refused < least {
 		t.Errorf("the proxy refused %d connections: the page did not try", refused)

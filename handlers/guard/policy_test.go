@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/pipetest/until"
 )
 
 // The three enforcement points, as the seed's verification lists them.
@@ -54,12 +54,12 @@ func TestEnforcementPoints(t *testing.T) {
 // untilBlocked calls a tool until the page is at the forbidden URL. A click may
 // return before the navigation that it starts.
 func untilBlocked(p *pipetest.Pipe, tool string, params []any) string {
-	for deadline := time.Now().Add(pipetest.Patience / 3); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if r := p.Try(tool, params, "timeout", 0.5); strings.Contains(r.Error, "blocked") {
-			return r.Error
-		}
-	}
-	return "never blocked"
+	said := ""
+	until.Held(func() bool {
+		said = p.Try(tool, params, "timeout", 0.5).Error
+		return strings.Contains(said, "blocked")
+	})
+	return said
 }
 
 func TestListsAndTheirSources(t *testing.T) {

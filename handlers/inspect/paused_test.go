@@ -4,7 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -143,13 +142,9 @@ func TestBrowserDiesWhilePaused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(pipetest.Patience); ; time.Sleep(50 * time.Millisecond) {
-		if r := p.Try("debug-where", nil, "page", "p1"); strings.Contains(r.Error, "died") {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatal("the end of the browser was not noticed")
-		}
-	}
+	pipetest.Eventually(t, "the end of the browser is noticed", func() bool {
+		return strings.Contains(p.Try("debug-where", nil, "page", "p1").Error, "died")
+	})
 	p.Call("nav", []string{"/debug"})
 	same(t, p.Text("title", nil), "Debug | Skerry")
 	same(t, pipetest.Get[where](p, "debug-where", nil).State, "running")

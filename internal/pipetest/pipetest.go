@@ -17,11 +17,12 @@ import (
 	"time"
 
 	"pwpipe/fixtures"
+	"pwpipe/internal/pipetest/until"
 )
 
 // Patience is how long a test waits for something that must happen. It bounds a hang;
 // it measures nothing.
-const Patience = 90 * time.Second
+const Patience = until.Patience
 
 // Main is a TestMain. Most tests mostly wait for a browser, so somewhat more Parallel
 // tests run than there are processors.

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // Key is the API key of services with a key.
@@ -206,10 +208,5 @@ func (s *Service) Metric(name string) string {
 // Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if holds() {
-			return
-		}
-	}
-	t.Fatalf("in vain: %s", what)
+	until.Holds(t, what, holds)
 }

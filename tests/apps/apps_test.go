@@ -1,3 +1,5 @@
+//go:build evidence
+
 // Package apps drives real applications as their users do. They take minutes to
 // install, and some need Python, so the tests run only if PWPIPE_TEST_APPS is
 // set.

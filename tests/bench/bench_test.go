@@ -1,12 +1,14 @@
+//go:build evidence
+
 // Package bench times pwpipe and the servers that people would use instead. Absolute times say
 // little about other machines: each number is from a run in which all servers did the same
 // work, in turns.
 //
-//	go test ./tests/bench -run '^$' -bench Servers -calls 60 -rounds 5
-//	go test ./tests/bench -run '^$' -bench Servers -servers node,pwpipe,playwright-mcp,devtools-mcp,agent-browser
-//	go test ./tests/bench -run '^$' -bench Scripts -rounds 5
-//	go test ./tests/bench -run '^$' -bench Service$ -other path/of/another/pwpipe
-//	go test ./tests/bench -run '^$' -bench Service$ -serve '--browsers=8;--browsers=8 --drivers=1'
+//	go test -tags evidence ./tests/bench -run '^$' -bench Servers -calls 60 -rounds 5
+//	go test -tags evidence ./tests/bench -run '^$' -bench Servers -servers node,pwpipe,playwright-mcp,devtools-mcp,agent-browser
+//	go test -tags evidence ./tests/bench -run '^$' -bench Scripts -rounds 5
+//	go test -tags evidence ./tests/bench -run '^$' -bench Service$ -other path/of/another/pwpipe
+//	go test -tags evidence ./tests/bench -run '^$' -bench Service$ -serve '--browsers=8;--browsers=8 --drivers=1'
 package bench
 
 import (

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package bench
 
 import (
@@ -54,7 +56,7 @@ type outliner struct {
 // and one after a text has changed, on each server over MCP, in turns. It prints medians. Opening
 // a page outlines it, but for DevTools MCP, which is asked for that besides.
 //
-//	go test ./tests/bench -run '^$' -bench Outlines -rounds 12
+//	go test -tags evidence ./tests/bench -run '^$' -bench Outlines -rounds 12
 func BenchmarkOutlines(b *testing.B) {
 	ours := exec.Command(pipetest.Binary(b), "mcp", "--profile", "agent")
 	servers := map[string]*outliner{

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package bench
 
 import (
@@ -19,7 +21,7 @@ var scriptKinds = []string{"start, nav, first script, ms", "first script, ms", "
 // BenchmarkScripts runs scripts through execute and with Playwright's own API
 // in the Node server, and prints the medians:
 //
-//	go test ./tests/bench -run '^$' -bench Scripts -rounds 5
+//	go test -tags evidence ./tests/bench -run '^$' -bench Scripts -rounds 5
 func BenchmarkScripts(b *testing.B) {
 	url, names := site(b), strings.Split(*servers, ",")
 	taken := map[string]measures{}

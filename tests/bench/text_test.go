@@ -1,3 +1,5 @@
+//go:build evidence
+
 package bench
 
 import (
@@ -13,7 +15,7 @@ import (
 // answer to a dialog, which needs no browser: that measures the transport. Apart from
 // it a text should cost the same on both.
 //
-//	go test ./tests/bench -run '^$' -bench 'Text$' -calls 500
+//	go test -tags evidence ./tests/bench -run '^$' -bench 'Text$' -calls 500
 func BenchmarkText(b *testing.B) {
 	url := site(b)
 	pipe, service := pipetest.Start(b), pipetest.StartService(b, "SESSION_TTL_MS=600000")

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package bench
 
 import (
@@ -28,7 +30,7 @@ type crowd struct {
 // many of them. Their clients take a snapshot after each navigation, because they name
 // elements by it; it is not counted. A failed call is not repeated.
 //
-//	go test ./tests/bench -run '^$' -bench Throughput -benchtime 1x -servers pwpipe,playwright-mcp,devtools-mcp
+//	go test -tags evidence ./tests/bench -run '^$' -bench Throughput -benchtime 1x -servers pwpipe,playwright-mcp,devtools-mcp
 func BenchmarkThroughput(b *testing.B) {
 	url := site(b)
 	pipetest.Binary(b)

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package bench
 
 import (
@@ -20,7 +22,7 @@ import (
 // the page, so there is something to see. The viewer receives the pictures and
 // draws none: a person's browser is on another machine.
 //
-//	go test ./tests/bench -run '^$' -bench Watched -calls 60 -rounds 10
+//	go test -tags evidence ./tests/bench -run '^$' -bench Watched -calls 60 -rounds 10
 func BenchmarkWatched(b *testing.B) {
 	const operator = "bench-operator"
 	url := site(b)

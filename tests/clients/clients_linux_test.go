@@ -1,13 +1,15 @@
+//go:build evidence
+
 // Package clients runs the own tests of DevTools clients twice: on a plain Chromium, and on
 // the URL of session.cdp. What passes there should pass here, too.
 //
-//	PWPIPE_TEST_CLIENTS=/path/to/work go test ./tests/clients -v -timeout 1h
+//	PWPIPE_TEST_CLIENTS=/path/to/work go test -tags evidence ./tests/clients -v -timeout 1h
 //
 // The folder is for Go's suites, which come by `go mod download`, at the versions below.
 // Puppeteer's tests are in no package: TestPuppeteer needs a checkout at the version in
 // puppeteer_linux_test.go, and gets the library and its tests' dependencies from npm.
 //
-//	PWPIPE_TEST_PUPPETEER=/path/to/puppeteer go test ./tests/clients -run Puppeteer -v -timeout 1h
+//	PWPIPE_TEST_PUPPETEER=/path/to/puppeteer go test -tags evidence ./tests/clients -run Puppeteer -v -timeout 1h
 //
 // PWPIPE_TEST_SUITE names the only suite to run, PWPIPE_TEST_FILES is a pattern for names of
 // tests, PWPIPE_TEST_WORKERS the number run in parallel, and PWPIPE_TEST_REPORT a file for the

@@ -1,3 +1,5 @@
+//go:build evidence
+
 // Package coverage compares how much of a page agents see: things that are hard to see, each with
 // something to find and something to do, by the snapshots and tools of pwpipe and of other servers.
 //
@@ -135,5 +137,5 @@ The pages and their words were chosen by pwpipe's authors, with what its outline
 | | pwpipe: found | done | Playwright MCP: found | done | DevTools MCP: found | done |
 |---|---|---|---|---|---|---|
 %s
-` + "`go test ./tests/coverage`" + ` finds and does all of it with pwpipe; ` + "`PWPIPE_TEST_PEERS=1 go test ./tests/coverage -update`" + ` runs all three and writes this page.
+` + "`go test -tags evidence ./tests/coverage`" + ` finds and does all of it with pwpipe; ` + "`PWPIPE_TEST_PEERS=1 go test -tags evidence ./tests/coverage -update`" + ` runs all three and writes this page.
 `

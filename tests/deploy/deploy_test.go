@@ -1,3 +1,5 @@
+//go:build evidence
+
 // Package deploy checks the files of deploy/ as far as possible without an
 // engine: they parse, and they agree with each other and with the program.
 package deploy

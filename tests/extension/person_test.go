@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/pipetest"
@@ -209,9 +208,5 @@ func (p *person) killHost() {
 
 func (p *person) waitFor(what string, is func() bool) {
 	p.t.Helper()
-	for deadline := time.Now().Add(pipetest.Patience); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			p.t.Fatalf("there is not: %s", what)
-		}
-	}
+	pipetest.Eventually(p.t, what, is)
 }

@@ -1,3 +1,5 @@
+//go:build evidence
+
 // Package install_test installs pwpipe as users do, from the packages that deploy/pack
 // makes of a release's archives, into an empty folder with an empty HOME.
 package install_test

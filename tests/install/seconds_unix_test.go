@@ -1,4 +1,4 @@
-//go:build unix
+//go:build evidence && unix
 
 package install_test
 
@@ -20,7 +20,7 @@ import (
 // for the table in docs/install.md: an empty home, and empty caches of npm and uv. It asserts no
 // time. Peers get the browser of pwpipe: the hosts of theirs are not always in reach.
 //
-//	PWPIPE_TEST_SECONDS=1 go test ./tests/install -run TestSeconds -v
+//	PWPIPE_TEST_SECONDS=1 go test -tags evidence ./tests/install -run TestSeconds -v
 func TestSeconds(t *testing.T) {
 	if os.Getenv("PWPIPE_TEST_SECONDS") == "" {
 		t.Skip("PWPIPE_TEST_SECONDS is not set: it measures, and fetches much")

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package miniwob
 
 import (
@@ -170,5 +172,5 @@ The same rules find all needs in our own outline. They were written by pwpipe's 
 |---|---:|---|---|---|
 | **all needs shown** | | %d | %d | |
 %s
-` + "`go test ./tests/miniwob -run TestNeeds`" + ` holds our outlines of twelve tasks to it; ` + "`PWPIPE_TEST_PEERS=1 go test ./tests/miniwob -run TestNeeds -update`" + ` does all on both, and writes this table.
+` + "`go test -tags evidence ./tests/miniwob -run TestNeeds`" + ` holds our outlines of twelve tasks to it; ` + "`PWPIPE_TEST_PEERS=1 go test -tags evidence ./tests/miniwob -run TestNeeds -update`" + ` does all on both, and writes this table.
 `

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package miniwob
 
 import (
@@ -71,7 +73,7 @@ const page = `# MiniWoB++
 | calls | %d |
 | tokens of calls and replies (o200k_base) | %d |
 
-` + "`go test ./tests/miniwob`" + ` does twelve of them, with ` + "`PWPIPE_TEST_MINIWOB=1`" + ` all; ` + "`-update`" + ` writes this page.
+` + "`go test -tags evidence ./tests/miniwob`" + ` does twelve of them, with ` + "`PWPIPE_TEST_MINIWOB=1`" + ` all; ` + "`-update`" + ` writes this page.
 
 ## Where the outline lacks something
 

@@ -1,3 +1,5 @@
+//go:build evidence
+
 // Package miniwob judges an agent's tools by the tasks of MiniWoB++: scripted policies solve them
 // with only outlines and tools. A policy that needs more says what the outline lacks.
 //

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package miniwob
 
 import (
@@ -50,7 +52,7 @@ type trial struct {
 // TestModel lets a model do tasks. The model knows the instructions and the tools of the server
 // alone, and calls them over HTTP. The address is on stderr; the result is the test's log.
 //
-//	PWPIPE_TEST_MODEL=22 go test ./tests/miniwob -run TestModel -v -timeout 3h
+//	PWPIPE_TEST_MODEL=22 go test -tags evidence ./tests/miniwob -run TestModel -v -timeout 3h
 //
 // The value is how many tasks, or "22 after 22 of 5": 22 tasks, after the first 22, in the order of
 // seed 5. PWPIPE_TEST_MODEL_SERVER=playwright-mcp takes the tools of Playwright MCP.

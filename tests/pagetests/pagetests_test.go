@@ -1,7 +1,9 @@
+//go:build evidence
+
 // Package pagetests runs Playwright's own page tests through execute and with the real
 // Playwright: what passes there should pass here, too.
 //
-//	PWPIPE_TEST_PLAYWRIGHT=/path/to/playwright go test ./tests/pagetests -v -timeout 3h
+//	PWPIPE_TEST_PLAYWRIGHT=/path/to/playwright go test -tags evidence ./tests/pagetests -v -timeout 3h
 //
 // The folder is a checkout of microsoft/playwright at v1.60.0. PWPIPE_TEST_FILES is a
 // pattern for names of files, PWPIPE_TEST_ARGS are arguments of pwpipe (such as

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build evidence && unix
 
 package playwrightcli
 
@@ -136,7 +136,7 @@ The tests of Playwright's command line (` + "`tests/mcp/cli-*.spec.ts`" + ` of %
 **%d of %d tests pass whose verbs there are here (%d %%)**, of %d. A test is not tried where a command or an option of it has nothing of its meaning here.
 
 ` + "```sh" + `
-PWPIPE_TEST_PLAYWRIGHT_CLI=/path/to/playwright go test ./tests/playwrightcli -timeout 1h   # a checkout of that version; -update writes this page
+PWPIPE_TEST_PLAYWRIGHT_CLI=/path/to/playwright go test -tags evidence ./tests/playwrightcli -timeout 1h   # a checkout of that version; -update writes this page
 ` + "```" + `
 
 ## Another name here

@@ -1,10 +1,10 @@
-//go:build unix
+//go:build evidence && unix
 
 // Package playwrightcli runs the tests of Playwright's own command line on pwpipe. A harness
 // replaces the starter of their program, and translates their verbs to ours of the same
 // meaning. It needs a checkout of microsoft/playwright:
 //
-//	PWPIPE_TEST_PLAYWRIGHT_CLI=/path/to/playwright go test ./tests/playwrightcli -v -timeout 1h
+//	PWPIPE_TEST_PLAYWRIGHT_CLI=/path/to/playwright go test -tags evidence ./tests/playwrightcli -v -timeout 1h
 //
 // PWPIPE_TEST_ONLY is a pattern of titles. With -update the whole run writes
 // docs/playwright-cli.md.

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build evidence && unix
 
 // Package playwrightmcp runs Playwright MCP's own tests on it and on `pwpipe mcp`. A harness
 // replaces what starts the server. It needs four folders of microsoft/playwright, at the commit
@@ -9,7 +9,7 @@
 //	git -C /tmp/playwright.git archive d4e1023f6c tests/mcp tests/config tests/assets tests/third_party |
 //		tar -x -C /tmp/playwright
 //	PWPIPE_TEST_PLAYWRIGHT_MCP=/tmp/playwright PWPIPE_TEST_BASELINE=/tmp/theirs.json \
-//		PWPIPE_TEST_RESULTS=/tmp/ours.json go test ./tests/playwrightmcp -v -timeout 2h
+//		PWPIPE_TEST_RESULTS=/tmp/ours.json go test -tags evidence ./tests/playwrightmcp -v -timeout 2h
 //
 // PWPIPE_TEST_FILES is a pattern of names of files. PWPIPE_TEST_BASELINE and
 // PWPIPE_TEST_RESULTS name files that keep the results of theirs and of ours: a stopped run

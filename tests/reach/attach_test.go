@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -56,8 +56,11 @@ func TestReconnect(t *testing.T) {
 	c := startChrome(t, "0")
 	p := pipetest.Start(t, append(cdp(c), "--base-url", site)...)
 	p.Call("nav", []any{"/form"})
-	p.Request("wait", []any{"#never"}, "timeout", 60)
-	time.Sleep(500 * time.Millisecond) // by now the request is running
+	runs := make(chan struct{})
+	asked := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(runs) }))
+	t.Cleanup(asked.Close)
+	p.Request("eval", []any{"fetch('" + asked.URL + "', {mode: 'no-cors'}).then(() => new Promise(() => {}))"}, "timeout", 60)
+	<-runs
 	c.kill()
 	pipetest.Has(t, p.Reply().Error, "the browser at http://"+c.addr+" went away", "connects again")
 	pipetest.Has(t, p.Fail("title", nil), "can't attach to the browser at http://"+c.addr, "nothing listens there")

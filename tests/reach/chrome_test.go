@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,16 +63,7 @@ func (c *chrome) ask(method, path string) []byte {
 func (c *chrome) open(page string) {
 	c.t.Helper()
 	c.ask("PUT", "/json/new?"+url.QueryEscape(page))
-	for deadline := time.Now().Add(pipetest.Patience); ; time.Sleep(20 * time.Millisecond) {
-		for _, at := range c.tabs() {
-			if at == page {
-				return
-			}
-		}
-		if time.Now().After(deadline) {
-			c.t.Fatalf("no tab at %s: %v", page, c.tabs())
-		}
-	}
+	pipetest.Eventually(c.t, "a tab at "+page, func() bool { return slices.Contains(c.tabs(), page) })
 }
 
 // tabs are the URLs of the open tabs.

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build evidence && unix
 
 // Package scale tests what needs more than one service or machine: the files of
 // deploy/scale with the real programs, on loopback.

@@ -60,13 +60,10 @@ func (d *desk) kill() {
 // kept waits until a session's file has a text.
 func (d *desk) kept(file, text string) {
 	d.t.Helper()
-	for range 300 {
-		if got, err := os.ReadFile(file); err == nil && strings.Contains(string(got), text) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	d.t.Fatalf("%s has no %s", file, text)
+	pipetest.Eventually(d.t, file+" has "+text, func() bool {
+		got, err := os.ReadFile(file)
+		return err == nil && strings.Contains(string(got), text)
+	})
 }
 
 // newKeeper is a desk with its own folder for kept state.
@@ -173,12 +170,10 @@ func TestPersistFull(t *testing.T) {
 	d.kept(file, `"one"`)
 	d.ok(`pwpipe eval -q 'localStorage.big = "x".repeat(100_000); localStorage.who = "two"'`)
 	var errs string
-	for range 100 {
-		if _, errs, _ = d.bash("pwpipe title"); errs != "" {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	pipetest.Eventually(t, "a warning", func() bool {
+		_, errs, _ = d.bash("pwpipe title")
+		return errs != ""
+	})
 	pipetest.Has(t, errs, "could not be kept", "no space left on device")
 	pipetest.Has(t, d.fails(1, "pwpipe close"), "the session is closed, but", "could not be kept", "no space left")
 	d.ok("pwpipe open -q --persist $SITE/form")

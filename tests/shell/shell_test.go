@@ -7,6 +7,7 @@ package shell
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -127,13 +127,7 @@ func (d *desk) service() int {
 // gone waits until a process has ended.
 func (d *desk) gone(pid int) {
 	d.t.Helper()
-	for range 1000 {
-		if syscall.Kill(pid, 0) != nil {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	d.t.Errorf("process %d has not ended", pid)
+	pipetest.Eventually(d.t, fmt.Sprintf("process %d has ended", pid), func() bool { return syscall.Kill(pid, 0) != nil })
 }
 
 // A session stays between commands, and the service ends with the last one.

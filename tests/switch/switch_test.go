@@ -1,3 +1,5 @@
+//go:build evidence
+
 // Package switch_test holds what people who come from another program find: its list of
 // names, each with ours, in docs/switch.md and in the answers of a running pwpipe.
 package switch_test

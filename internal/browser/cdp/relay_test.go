@@ -6,7 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // posted is the event of a request with a body of this size.
@@ -32,13 +33,7 @@ func TestBusyPeer(t *testing.T) {
 	}()
 	// Besides the queue, one message is being read, and one waits to be queued.
 	const most = maxQueued/size + 3
-	for late := time.After(time.Minute); said.Load() < maxQueued/size; time.Sleep(time.Millisecond) {
-		select {
-		case <-late:
-			t.Fatalf("%d messages were taken", said.Load())
-		default:
-		}
-	}
+	until.Holds(t, "the queue is full", func() bool { return said.Load() >= maxQueued/size })
 	for n := range many {
 		if held := int(said.Load()) - n; held > most {
 			t.Fatalf("%d messages are held, want %d at most", held, most)

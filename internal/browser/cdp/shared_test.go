@@ -6,7 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // Concurrent equal calls become one. Calls that start while it runs share another one.
@@ -43,9 +44,7 @@ func TestShared(t *testing.T) {
 		return ids
 	}
 	soonest := func(n int) []int64 {
-		for len(calls()) < n && ctx.Err() == nil {
-			time.Sleep(time.Millisecond)
-		}
+		until.Holds(t, "the browser is asked", func() bool { return len(calls()) >= n })
 		return calls()
 	}
 	ask()
@@ -53,31 +52,31 @@ func TestShared(t *testing.T) {
 	for range 20 {
 		ask()
 	}
-	for next := false; !next && ctx.Err() == nil; time.Sleep(time.Millisecond) { // they wait for the next call
+	until.Holds(t, "they wait for the next call", func() bool {
 		c.mu.Lock()
-		next = c.shared["List"].next != nil
-		c.mu.Unlock()
-	}
+		defer c.mu.Unlock()
+		return c.shared["List"].next != nil
+	})
 	b.say(fmt.Sprintf(`{"id":%d,"result":{"n":1}%s}`, first, of(own.ID())))
 	second := soonest(2)[1]
 	b.say(fmt.Sprintf(`{"id":%d,"result":{"n":2}%s}`, second, of(own.ID())))
-	for n := 3; ; time.Sleep(time.Millisecond) { // a late caller gets another call
-		done := make(chan struct{})
-		go func() { all.Wait(); close(done) }()
-		select {
-		case <-done:
-			if len(calls()) > 5 || got[`{"n":1}`] != 1 || got[`{"n":2}`] < 1 {
-				t.Errorf("%d calls for 21 who asked: %v", len(calls()), got)
-			}
-			return
-		case <-ctx.Done():
-			t.Fatal("some have no answer")
-		default:
-		}
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	n := 3
+	until.Holds(t, "all have an answer", func() bool { // a late caller gets another call
 		if ids := calls(); len(ids) >= n {
 			b.say(fmt.Sprintf(`{"id":%d,"result":{"n":%d}%s}`, ids[n-1], n, of(own.ID())))
 			n++
 		}
+		select {
+		case <-done:
+			return true
+		default:
+			return false
+		}
+	})
+	if len(calls()) > 5 || got[`{"n":1}`] != 1 || got[`{"n":2}`] < 1 {
+		t.Errorf("%d calls for 21 who asked: %v", len(calls()), got)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // Chromium's texts for everything that keeps its sandbox off, from 137 and 156.
@@ -61,15 +62,13 @@ func TestNoBrowser(t *testing.T) {
 // A hanging browser is ended with all of its processes.
 func TestHungBrowser(t *testing.T) {
 	b := fake(t, "sleep 1000 & echo $! > $0.child; exec sleep 1000")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer cancel()
-		for ctx.Err() == nil {
-			if text, _ := os.ReadFile(b.Path + ".child"); strings.HasSuffix(string(text), "\n") {
-				return
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+		until.Held(func() bool {
+			text, _ := os.ReadFile(b.Path + ".child")
+			return strings.HasSuffix(string(text), "\n")
+		})
 	}()
 	if f, err := try(ctx, b); err == nil {
 		t.Errorf("%+v", f)
@@ -78,15 +77,10 @@ func TestHungBrowser(t *testing.T) {
 	if len(pid) == 0 {
 		t.Fatal("it did not start")
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	until.Holds(t, "what it started has ended", func() bool {
 		state := statusLine(strings.TrimSpace(string(pid)), "State")
-		if state == "" || strings.HasPrefix(state, "Z") {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("what it started is left: %s", state)
-		}
-	}
+		return state == "" || strings.HasPrefix(state, "Z")
+	})
 }
 
 // The conditions contain the user and the kernel's settings.

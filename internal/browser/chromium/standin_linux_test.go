@@ -23,6 +23,7 @@ import (
 	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/pipetest/until"
 )
 
 // TestMain: the test binary is also the stand-in, as pwpipe is.
@@ -46,9 +47,7 @@ func browser(t *testing.T) chromium.Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for end := time.Now().Add(patience); os.RemoveAll(temp) != nil && time.Now().Before(end); {
-			time.Sleep(20 * time.Millisecond) // the browser may still be ending
-		}
+		until.Held(func() bool { return os.RemoveAll(temp) == nil }) // the browser may still be ending
 	})
 	return chromium.Options{Program: in.Program(), Env: append(os.Environ(), append(in.Env, "TMPDIR="+temp)...), Temp: temp, Door: filepath.Join(temp, "b"), Log: slog.New(slog.DiscardHandler)}
 }
@@ -135,11 +134,7 @@ func isGone(t *testing.T, p *chromium.Process) {
 	case <-time.After(patience):
 		t.Fatal("the browser is left")
 	}
-	for end := time.Now().Add(patience); unix.Kill(-p.PID(), 0) != unix.ESRCH; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("processes of the browser are left")
-		}
-	}
+	until.Holds(t, "no process of the browser is left", func() bool { return unix.Kill(-p.PID(), 0) == unix.ESRCH })
 }
 
 // The stand-in and the browser live and die together.
@@ -299,11 +294,7 @@ func TestStrangers(t *testing.T) {
 	}
 	l.Kill()
 	_, _ = net.DialUnix("unix", nil, &net.UnixAddr{Name: l.Env()[reexec.Socket], Net: "unix"})
-	for end := time.Now().Add(patience); openFiles(t) > before+10; time.Sleep(20 * time.Millisecond) { // this test's pipes, and held connections
-		if time.Now().After(end) {
-			t.Fatalf("%d files were open, now %d", before, openFiles(t))
-		}
-	}
+	until.Holds(t, "no more files are open than this test's pipes and held connections", func() bool { return openFiles(t) <= before+10 })
 }
 
 func openFiles(t *testing.T) int {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/machine/temp"
+	"pwpipe/internal/pipetest/until"
 )
 
 func TestStopAndKillRemoveTemp(t *testing.T) {
@@ -39,7 +39,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	start(t, o)
-	within(t, 10*time.Second, "the folder of a dead process is gone", func() bool { return !exists(dead) })
+	until.Holds(t, "the folder of a dead process is gone", func() bool { return !exists(dead) })
 	if !exists(ours) || !exists(other) {
 		t.Error("folders of others are gone")
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/pipetest/until"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func TestDriverDiesWithUs(t *testing.T) {
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	within(t, 2*time.Second, "the driver is gone", func() bool { return !isNode(pid) })
+	until.Holds(t, "the driver is gone", func() bool { return !isNode(pid) })
 }
 
 // isNode reports whether a process runs the driver, and is not a zombie.
@@ -127,12 +128,12 @@ func TestDescendants(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Error(err)
 	}
-	within(t, 5*time.Second, "both are there", func() bool { return len(descendants(cmd.Process.Pid)) == 2 })
+	until.Holds(t, "both are there", func() bool { return len(descendants(cmd.Process.Pid)) == 2 })
 	below := descendants(cmd.Process.Pid)
 	killTree(cmd.Process.Pid)
 	_ = cmd.Wait()
 	for _, pid := range below {
-		within(t, 5*time.Second, "all are gone", func() bool { return !running(pid) })
+		until.Holds(t, "all are gone", func() bool { return !running(pid) })
 	}
 }
 

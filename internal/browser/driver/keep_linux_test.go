@@ -7,9 +7,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // group starts a process group: a leader that ends with its input, and a stopped
@@ -60,11 +61,11 @@ func TestWarden(t *testing.T) {
 		t.Error("it did not wait")
 	}
 	_ = unix.Kill(leader.Process.Pid, unix.SIGKILL)
-	within(t, 20*time.Second, "the leader is gone", func() bool { return !running(leader.Process.Pid) })
+	until.Holds(t, "the leader is gone", func() bool { return !running(leader.Process.Pid) })
 	if !running(child) {
 		t.Error("what stands still ended by itself: the test shows nothing")
 	}
 	_ = w.in.Close() // as the kernel does when pwpipe dies
-	within(t, 20*time.Second, "what stood still is gone", func() bool { return !running(child) })
+	until.Holds(t, "what stood still is gone", func() bool { return !running(child) })
 	_ = w.cmd.Wait()
 }

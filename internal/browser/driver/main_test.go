@@ -89,16 +89,6 @@ func stop(t testing.TB, d *Driver) {
 	}
 }
 
-// within waits for something to become true.
-func within(t testing.TB, limit time.Duration, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(limit); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("after %s not yet: %s", limit, what)
-		}
-	}
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // small is a session's budget of n bytes for running commands.
@@ -19,17 +20,11 @@ func small(n int) *Budget {
 // empty waits until a budget has no running commands.
 func empty(t *testing.T, b *Budget) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	until.Holds(t, "no bytes are counted", func() bool {
 		b.held.mu.Lock()
-		n := b.held.used
-		b.held.mu.Unlock()
-		if n == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%d bytes are counted still", n)
-		}
-	}
+		defer b.held.mu.Unlock()
+		return b.held.used == 0
+	})
 }
 
 // A client's command counts until it has ended, whether the browser or pwpipe executes it.
@@ -60,9 +55,10 @@ func TestCommandsUnderWayAreCounted(t *testing.T) {
 			s.add(fmt.Sprintf(`{"id":%d,%s"method":%q,"params":{"url":"about:blank"},"z":"%s"}`, i+10, session, method, pad))
 		}
 		refused := 0
-		for end := time.Now().Add(20 * time.Second); refused < 20 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		until.Held(func() bool {
 			refused = strings.Count(s.text(), errSessionHeld.Error())
-		}
+			return refused >= 20
+		})
 		if refused != 20 {
 			t.Errorf("%s: %d of 30 of 100 kB were refused, of 1 MiB", method, refused)
 		}
@@ -83,14 +79,13 @@ func (s *script) text() string {
 // attachedID is the id of the session that a client got.
 func attachedID(t *testing.T, s *script) string {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if _, rest, found := strings.Cut(s.text(), `{"id":2,"result":{"sessionId":"`); found {
-			id, _, _ := strings.Cut(rest, `"`)
-			return id
-		}
-	}
-	t.Fatalf("no session: %s", s.text())
-	return ""
+	id := ""
+	until.Holds(t, "a session", func() bool {
+		_, rest, found := strings.Cut(s.text(), `{"id":2,"result":{"sessionId":"`)
+		id, _, _ = strings.Cut(rest, `"`)
+		return found
+	})
+	return id
 }
 
 // A paste key keeps nothing of its message while it waits.
@@ -174,8 +169,7 @@ func TestSessionsWithOneTarget(t *testing.T) {
 		for i := range maxSame + 2 {
 			s.add(fmt.Sprintf(`{"id":%d,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`, i+2))
 		}
-		for end := time.Now().Add(20 * time.Second); strings.Count(s.text(), `"id":`) < maxSame+3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
-		}
+		until.Held(func() bool { return strings.Count(s.text(), `"id":`) >= maxSame+3 })
 		want, why := maxSame, "the client has 8 DevTools sessions with the target"
 		if n == targetAttached/maxSame {
 			want, why = 0, "the session's clients have 32 DevTools sessions with the target"
@@ -188,8 +182,7 @@ func TestSessionsWithOneTarget(t *testing.T) {
 	<-lefts[0]
 	last := clients[len(clients)-1]
 	last.add(`{"id":50,"method":"Target.attachToTarget","params":{"targetId":"MINE-T"}}`)
-	for end := time.Now().Add(20 * time.Second); granted(last) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
-	}
+	until.Held(func() bool { return granted(last) > 0 })
 	if granted(last) != 1 {
 		t.Errorf("one has left, and there is no room: %s", last.text())
 	}

@@ -3,7 +3,8 @@ package cdpview
 import (
 	"context"
 	"testing"
-	"time"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // leaver is a script that leaves when it is disconnected.
@@ -28,11 +29,7 @@ func TestPagesOwnConnection(t *testing.T) {
 	go func() { served <- Serve(context.Background(), root, leaver{s}, o) }()
 	const replies = `{"id":1,"result":{}}` + "\n" +
 		`{"id":2,"error":{"code":-32001,"message":"Session with given id not found."},"sessionId":"NONE"}` + "\n"
-	for end := time.Now().Add(20 * time.Second); s.text() != replies; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it hears %s", s.text())
-		}
-	}
+	until.Holds(t, "it hears "+replies, func() bool { return s.text() == replies })
 	page, browser := b.first("Runtime.evaluate").Session, b.first("Target.attachToTarget").Session
 	b.says <- `{"method":"Page.loadEventFired","params":{},"sessionId":"` + page + `"}`
 	b.says <- `{"method":"Target.targetDestroyed","params":{"targetId":"MINE-T"},"sessionId":"` + browser + `"}`

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/pipetest/until"
 	"pwpipe/internal/script/nodesandbox"
 )
 
@@ -101,9 +102,7 @@ func TestGroup(t *testing.T) {
 		return c
 	}
 	large, small := begin("large", 160), begin("small", 20)
-	for large.PSS() < 160<<20 || small.PSS() < 20<<20 {
-		time.Sleep(10 * time.Millisecond)
-	}
+	until.Holds(t, "both hold their memory", func() bool { return large.PSS() >= 160<<20 && small.PSS() >= 20<<20 })
 	third := begin("third", 120)
 	if err := wait(t, large); err == nil || !strings.Contains(err.Error(), "that they may together") {
 		t.Errorf("the largest ended with %v", err)

@@ -9,7 +9,8 @@ import (
 	"net"
 	"sync"
 	"testing"
-	"time"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // A process that opens connections, gets data, answers nothing and hangs up leaves
@@ -39,9 +40,5 @@ func TestTunnelsThatAreHungUp(t *testing.T) {
 		defer r.calls.mu.Unlock()
 		return len(r.calls.waiting)
 	}
-	for end := time.Now().Add(10 * time.Second); waiting() > 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d calls wait for an answer", waiting())
-		}
-	}
+	until.Holds(t, "no call waits for an answer", func() bool { return waiting() == 0 })
 }
