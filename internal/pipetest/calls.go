@@ -3,6 +3,7 @@ package pipetest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -57,9 +58,18 @@ func (p *Pipe) Try(method string, params any, more ...any) Reply {
 	return r
 }
 
-// Call is Try that must succeed; it returns the result as JSON.
+// patient are the tools whose own deadlines, of 5 and 10 s mostly, a busy machine may miss.
+var patient = strings.Fields("nav reload back forward click dclick fill clear check uncheck sel hover press type drag upload " +
+	"txt text attr html vis value count all links box checked enabled editable table markdown eval title url wait shot eshot snapshot " +
+	"new-ctx new-page open-ctx use-page close-page")
+
+// Call is Try that must succeed; it returns the result as JSON. It has the suite's deadline
+// in place of a tool's short one.
 func (p *Pipe) Call(method string, params any, more ...any) string {
 	p.T.Helper()
+	if slices.Contains(patient, method) && !slices.Contains(more, any("timeout")) {
+		more = append(slices.Clip(more), "timeout", int(Patience/time.Second)-10)
+	}
 	r := p.Try(method, params, more...)
 	if r.Error != "" {
 		p.T.Fatalf("%s %s: %s", method, shown(params), r.Error)
