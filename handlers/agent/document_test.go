@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 const talksHead = "| task | server | turns | tool list | calls | replies | once each | of | as paid | of |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
@@ -40,6 +42,8 @@ func together(list []pair) pair {
 	return sum
 }
 
+const stamp = "\n" + pipetest.Stamp + "\n"
+
 // document fills the page's text in.
 func document(t *testing.T, all []outcome, lists []toolList) string {
 	t.Helper()
@@ -51,8 +55,8 @@ func document(t *testing.T, all []outcome, lists []toolList) string {
 	for _, way := range []string{"in code", "snapshots", "outline first", "all of the text"} {
 		rows(&ways, pairs(all, way), way)
 	}
-	return strings.NewReplacer("{usual}\n", usual.String(), "{ways}\n", ways.String(),
-		"{lists}\n", listsText(lists), "{scripts}\n", scriptsText(all)).Replace(prose(t))
+	return strings.NewReplacer("{usual}\n", usual.String()+stamp, "{ways}\n", ways.String()+stamp,
+		"{lists}\n", listsText(lists)+stamp, "{scripts}\n", scriptsText(all)).Replace(prose(t))
 }
 
 // prose is the document without its tables.

@@ -137,5 +137,7 @@ The pages and their words were chosen by pwpipe's authors, with what its outline
 | | pwpipe: found | done | Playwright MCP: found | done | DevTools MCP: found | done |
 |---|---|---|---|---|---|---|
 %s
+` + pipetest.Stamp + `
+
 ` + "`go test -tags evidence ./tests/coverage`" + ` finds and does all of it with pwpipe; ` + "`PWPIPE_TEST_PEERS=1 go test -tags evidence ./tests/coverage -update`" + ` runs all three and writes this page.
 `

@@ -172,5 +172,7 @@ The same rules find all needs in our own outline. They were written by pwpipe's 
 |---|---:|---|---|---|
 | **all needs shown** | | %d | %d | |
 %s
+` + pipetest.Stamp + `
+
 ` + "`go test -tags evidence ./tests/miniwob -run TestNeeds`" + ` holds our outlines of twelve tasks to it; ` + "`PWPIPE_TEST_PEERS=1 go test -tags evidence ./tests/miniwob -run TestNeeds -update`" + ` does all on both, and writes this table.
 `

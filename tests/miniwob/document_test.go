@@ -73,6 +73,8 @@ const page = `# MiniWoB++
 | calls | %d |
 | tokens of calls and replies (o200k_base) | %d |
 
+` + pipetest.Stamp + `
+
 ` + "`go test -tags evidence ./tests/miniwob`" + ` does twelve of them, with ` + "`PWPIPE_TEST_MINIWOB=1`" + ` all; ` + "`-update`" + ` writes this page.
 
 ## Where the outline lacks something

@@ -77,7 +77,7 @@ func document(t *testing.T, files []string, theirs, ours outcomes, whole bool) {
 	}
 	made := fmt.Sprintf("\n**%d of %d tests pass (%d %%)** whose flags and tools there are, of %d that "+
 		"Playwright MCP itself passes on the same browser.\n\n| file | tests | theirs passes | tried here | pass |\n"+
-		"|---|---:|---:|---:|---:|\n%s\n### Failing\n\n| file | test | why |\n|---|---|---|\n%s\n"+
+		"|---|---:|---:|---:|---:|\n%s\n"+pipetest.Stamp+"\n\n### Failing\n\n| file | test | why |\n|---|---|---|\n%s\n"+
 		"### Not tried\n\nA flag is refused with its reason, or a tool is not listed.\n\n"+
 		"| file | test | why |\n|---|---|---|\n%s",
 		passed, counted, passed*100/max(counted, 1), all, rows, failing, lacking)

@@ -71,7 +71,7 @@ func BenchmarkBesidePlaywrightMCP(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	if pipetest.Update() && b.N > 1 {
-		pipetest.GoldenSection(b, documentFile, "pace", "\n"+table)
+		pipetest.GoldenSection(b, documentFile, "pace", "\n"+table+"\n"+pipetest.Stamp+"\n")
 	}
 }
 
