@@ -3,10 +3,15 @@ package tool_test
 import (
 	"testing"
 
+	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/pipetest"
 )
 
-func TestMain(m *testing.M) { pipetest.Main(m) }
+// TestMain: the test binary is also the driver, as pwpipe is.
+func TestMain(m *testing.M) {
+	reexec.Run()
+	pipetest.Main(m)
+}
 
 // hiddenClock ticks where nobody sees it: it is no reason to wait.
 const hiddenClock = `document.body.insertAdjacentHTML('beforeend', '<p hidden id=clock></p>'), setInterval(() => clock.textContent = Date.now(), 150), 0`
