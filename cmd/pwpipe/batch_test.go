@@ -51,21 +51,3 @@ func TestBatch(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// TestBatchOverMCP logs in with one tool call.
-func TestBatchOverMCP(t *testing.T) {
-	pipetest.InCI(t, "TestBatch covers its core")
-	t.Parallel()
-	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"batch","arguments":{"reply":"last","steps":"nav /login\nfill [name=email] ada@mail.example\nfill [name=password] secret\nclick [type=submit]\nwait .dashboard\ntxt h1"}}}
-{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"batch","arguments":{"steps":"title\nclick #nope\n","timeout":1}}}
-{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"text","arguments":{"max":40}}}
-{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"snapshot","arguments":{"max":200}}}
-`, "--base-url", pipetest.Site(t), "--profile", "batch")
-	for _, want := range []string{`"id":2,"result":{"content":[{"type":"text","text":"Welcome, ada@mail.example"},{"type":"text","text":"→ step 4, click: went to `, `"isError":true`, "step 2 of 2", "characters left: call more with {", "characters left: call snapshot with {"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %s in %s", want, out)
-		}
-	}
-}

@@ -86,6 +86,10 @@ func TestBrowserKilled(t *testing.T) {
 				t.Errorf("old context: %q", e)
 			}
 			allGone(t, before)
+			// A death between requests is reported once, by the next request.
+			killNoticed(t, p, victim(t, p))
+			pipetest.Has(t, p.Fail("nav", []any{"/login"}), "died", "since the last request", "the next request gets a fresh page")
+			p.Call("nav", []any{"/login"})
 		})
 	}
 }
@@ -110,22 +114,6 @@ func TestOneErrorAFault(t *testing.T) {
 		if got := p.Call("eval", []any{"2+2"}); got != "4" {
 			t.Errorf("after %s: %s", said, got)
 		}
-	}
-}
-
-// TestKilledWhileIdle: a death between requests is reported once, by the next request.
-func TestKilledWhileIdle(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserKilled covers its core")
-	t.Parallel()
-	p := pipetest.StartSite(t)
-	for _, victim := range []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, browserOf} {
-		p.Call("nav", []any{"/login"})
-		killNoticed(t, p, victim(t, p))
-		pipetest.Has(t, p.Fail("nav", []any{"/login"}), "died", "since the last request", "the next request gets a fresh page")
-	}
-	p.Call("nav", []any{"/login"})
-	if got := p.Text("title", nil); got != "Sign in | Skerry" {
-		t.Errorf("got %q", got)
 	}
 }
 
@@ -154,26 +142,6 @@ func TestDriverHangs(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	allGone(t, before)
-}
-
-// TestBrowserStandsStillForAMoment: if a call is late because the browser is frozen, not
-// because of the page, later scripts are not stopped.
-func TestBrowserStandsStillForAMoment(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserKilled covers its core")
-	t.Parallel()
-	p := pipetest.StartSite(t)
-	p.Call("nav", []any{"/login"})
-	p.Call("timezone", []any{"UTC"}) // waits until the page has a CDP session
-	browser := browserOf(t, p)
-	if err := syscall.Kill(browser, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	thaw := time.AfterFunc(5*time.Second, func() { _ = syscall.Kill(browser, syscall.SIGCONT) }) // a page has about 3.5 s to answer, a browser 6.5 s
-	defer thaw.Stop()
-	pipetest.Has(t, p.Fail("eval", []any{"1"}, "timeout", 1), "no answer after 1 s on p1")
-	if got := p.Text("eval", []any{"(() => { for (const end = Date.now() + 500; Date.now() < end;); return document.title })()"}); got != "Sign in | Skerry" {
-		t.Errorf("got %q", got)
-	}
 }
 
 // TestPageCrashes: a crashed renderer is noticed at once, and replaced.
@@ -244,36 +212,24 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestKillNine: kill -9 leaves no browser and no Node process.
+// TestKillNine: kill -9 leaves no browser and no Node process, nor while these start.
 func TestKillNine(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
-	p.Call("nav", []any{"/login"})
-	before := pipetest.Descendants(t, p.Cmd.Process.Pid)
-	if len(before) < 3 {
-		t.Fatalf("too few processes to mean anything: %v", before)
-	}
-	if err := p.Cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	p.Wait()
-	allGone(t, before)
-}
-
-// TestKilledWhileStarting: nor while the browser is starting.
-func TestKilledWhileStarting(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserKilled and TestKillNine cover its core")
-	t.Parallel()
-	for _, wait := range []time.Duration{50 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 350 * time.Millisecond} {
-		p := pipetest.StartSite(t)
-		p.Request("nav", []any{"/login"})
-		time.Sleep(wait)
-		before := pipetest.Descendants(t, p.Cmd.Process.Pid)
-		if err := p.Cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		p.Wait()
-		allGone(t, before)
+	for name, least := range map[string]int{"at its first process": 1, "when all have started": 3} {
+		t.Run(name, func(t *testing.T) {
+			p := pipetest.StartSite(t)
+			p.Request("nav", []any{"/login"})
+			var before map[int]string
+			pipetest.Eventually(t, "its processes run", func() bool {
+				before = pipetest.Descendants(t, p.Cmd.Process.Pid)
+				return len(before) >= least
+			})
+			if err := p.Cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			p.Wait()
+			allGone(t, before)
+		})
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"encoding/xml"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -106,7 +105,8 @@ func TestVideo(t *testing.T) {
 	}
 }
 
-// TestLogAndReplay writes a log, replays it, then breaks it.
+// TestLogAndReplay writes a log, replays it, then breaks it. What was done by refs is
+// replayed by selectors that stand by themselves.
 func TestLogAndReplay(t *testing.T) {
 	t.Parallel()
 	p, dir := pipetest.Shared(t), t.TempDir()
@@ -114,10 +114,22 @@ func TestLogAndReplay(t *testing.T) {
 	pipetest.Steps(p,
 		does("log-start", list(log), ""),
 		does("log-start", list(log), "!already"),
+		does("events", map[string]any{"kinds": []string{}}, ""), // is left out
 		does("nav", list("/form"), "null"),
-		does("fill", list("#name", "Ada <Albers>"), "null"),
+	)
+	outline := p.Text("snapshot", nil)
+	ref := func(line string) string {
+		m := regexp.MustCompile(regexp.QuoteMeta(line) + `[^\n]*ref=(e\d+)`).FindStringSubmatch(outline)
+		if m == nil {
+			t.Fatalf("no %q in %s", line, outline)
+		}
+		return m[1]
+	}
+	count := ref(`button "Count`)
+	pipetest.Steps(p,
+		does("fill", list(ref(`textbox "Full name`), "Ada <Albers>"), "null"),
 		does("upload", list("#attachment", "/none"), "!"),
-		does("batch", list("click #count\nclick #count"), ""),
+		does("batch", list("click "+count+"\nclick "+count), ""),
 		does("expect-text", list("#counter", "2"), "null"),
 		does("log-stop", nil, "4"),
 	)
@@ -132,6 +144,9 @@ func TestLogAndReplay(t *testing.T) {
 	data, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if regexp.MustCompile(`"f?\d*e\d+"|click e\d`).Match(data) || bytes.Contains(data, []byte(`"events"`)) {
+		t.Errorf("the log holds refs or events: %s", data)
 	}
 	broken := filepath.Join(dir, "broken.ndjson")
 	text := strings.Replace(string(data), `["#counter","2"]`, `["#counter","3"],"timeout":1`, 1) + `{"id":9,"method":"title"}` + "\n"
@@ -216,44 +231,5 @@ func TestRunRefuses(t *testing.T) {
 	}
 	if xml, _ := os.ReadFile(junit); !bytes.Contains(xml, []byte("parse error")) || bytes.Count(xml, []byte("<testsuite ")) != 2 {
 		t.Errorf("%s", xml)
-	}
-}
-
-// TestLoggedRefs: what was done by refs is replayed by selectors that stand by
-// themselves, in frames and in batches too; events are left out.
-func TestLoggedRefs(t *testing.T) {
-	pipetest.InCI(t, "TestLogAndReplay covers its core")
-	t.Parallel()
-	p, dir := pipetest.Shared(t), t.TempDir()
-	site, log := p.Site, filepath.Join(dir, "refs.ndjson")
-	ref := func(line string) string {
-		t.Helper()
-		text := p.Text("snapshot", nil)
-		m := regexp.MustCompile(regexp.QuoteMeta(line) + `[^\n]*ref=((?:f\d+)?e\d+)`).FindStringSubmatch(text)
-		if m == nil {
-			t.Fatalf("no %q in %s", line, text)
-		}
-		return m[1]
-	}
-	pipetest.Steps(p, does("log-start", list(log), ""), does("events", map[string]any{"kinds": []string{}}, ""), does("nav", list("/form"), "null"))
-	name, count := ref(`textbox "Full name`), ref(`button "Count`)
-	pipetest.Steps(p,
-		does("fill", list(name, "Ada"), "null"),
-		does("click", map[string]any{"sel": count}, "null"),
-		does("batch", list("click "+count), ""),
-		does("batch", list(list(list("click", count))), ""),
-		does("expect-text", list("#counter", "3"), "null"),
-		does("log-stop", nil, ""),
-	)
-	data, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if regexp.MustCompile(`"f?\d*e\d+"|click e\d`).Match(data) || bytes.Contains(data, []byte(`"events"`)) {
-		t.Errorf("the log holds refs or events: %s", data)
-	}
-	out, _, status := pipetest.Run(t, "", "run", log, "--base-url", site)
-	if status != 0 {
-		t.Errorf("status %d: %s", status, out)
 	}
 }

@@ -222,28 +222,6 @@ func TestWaitsForElementsAreBounded(t *testing.T) {
 	}
 }
 
-// TestPromisesThatPileUp: each waits for the next, and all are held: where the
-// machine is busy that is more than a script may hold before it is stopped. Then its
-// process is another, which is said; in any case the session goes on.
-func TestPromisesThatPileUp(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreBounded covers its core")
-	t.Parallel()
-	p := startOwn(t, "/form")
-	pipetest.Execute(p, "state.kept = 7")
-	said := p.Fail("execute", pipetest.Object{"code": `const again = () => Promise.resolve().then(again); await again()`}, "timeout", 0.4)
-	if !strings.Contains(said, "did not end within 0.4 s") {
-		pipetest.Has(t, said, "hold too much memory", "state is empty")
-	}
-	r := p.Try("execute", pipetest.Object{"code": "[state.kept, await page.title()]"})
-	if r.Error != "" { // it is the one that finds out
-		pipetest.Has(t, r.Error, "state is empty")
-		r = p.Try("execute", pipetest.Object{"code": "[state.kept, await page.title()]"})
-	}
-	if got := string(r.Result); !strings.Contains(got, `[7,"Form | Skerry"]`) && !strings.Contains(got, `[null,"Form | Skerry"]`) {
-		t.Errorf("afterwards: %s %s", got, r.Error)
-	}
-}
-
 // TestScriptsAreBounded: whatever a script does, the session goes on, and what is
 // kept is kept.
 func TestScriptsAreBounded(t *testing.T) {
@@ -286,22 +264,6 @@ func TestAScriptThatIsStuckIsLeftBehind(t *testing.T) {
 	pipetest.Has(t, got, `"result":[null,"Sign in | Skerry"]`, "state is empty")
 	if got := p.Call("eval", []string{"fetch('/routed').then(r => r.status)"}); got != "404" {
 		t.Errorf("a request that the lost script had routed: %s", got)
-	}
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreBounded covers its core")
-	t.Parallel()
-	p := startOwn(t, "/login", "--script-memory", "160")
-	for _, code := range []string{
-		"const a = []; while (true) a.push(new Array(1000).fill(1))",
-		"const a = []; while (true) { await 0; a.push(new Array(1000).fill(1)) }",
-		"const a = []; while (true) a.push(Buffer.alloc(1 << 20, 1))",
-	} {
-		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}, "timeout", 60), "hold too much memory", "MiB, and the limit is 160", "state is empty")
-	}
-	if got := p.Call("execute", pipetest.Object{"code": "1"}); got != `{"result":1}` { // the error said what there is to say
-		t.Errorf("afterwards: %s", got)
 	}
 }
 

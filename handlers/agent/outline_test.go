@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -17,116 +16,6 @@ func show(p *pipetest.Pipe, html string) {
 	code, _ := json.Marshal(html)
 	p.Call("nav", []string{"about:blank"})
 	p.Call("eval", []string{"document.body.innerHTML = " + string(code) + ", 1"})
-}
-
-// writer writes random pages, and what an outline must say of each control.
-type writer struct {
-	rand   *rand.Rand
-	n      int
-	told   map[string][]string // words that must be with a control, by its id
-	hidden []string            // words that nobody sees
-}
-
-func (w *writer) word() string {
-	w.n++
-	return fmt.Sprintf("word%03d", w.n)
-}
-
-// control writes a control that is told by words, and maybe a name of its own.
-func (w *writer) control(words ...string) string {
-	w.n++
-	id := fmt.Sprintf("c%d", w.n)
-	own := w.word()
-	html := ""
-	switch w.rand.IntN(12) {
-	case 0, 1, 2:
-		html, own = `<input type=checkbox id=%s>`, ""
-	case 3:
-		html = `<button id=%s>` + own + `</button>`
-	case 4:
-		html = `<button id=%s aria-label="Vote ` + own + `">▲</button>`
-		words = append(words, "▲")
-	case 5:
-		html = `<a href=# id=%s><b>` + own + `</b></a>`
-	case 6:
-		html = `<label>` + own + ` <input id=%s></label>`
-	case 7:
-		html = `<div id=%s role=textbox contenteditable><p>` + own + `</p><p>more</p></div>`
-		words = append(words, "more")
-	case 8:
-		html = `<select id=%s><option>` + own + `<option>other</select>`
-	case 9:
-		html = `<span id=%s onclick=1 title=` + own + `></span>`
-	case 10:
-		html, own = `<button id=%s>Open</button>`, "Open"
-	case 11:
-		html = `<div id=%s onclick=1>` + own + `</div>`
-	}
-	if own != "" {
-		words = append(words, own)
-	}
-	w.told[id] = words
-	return fmt.Sprintf(html, id)
-}
-
-// block writes a part of a page whose controls stand in what has these words.
-func (w *writer) block(depth int, words ...string) string {
-	if depth == 0 {
-		return w.control(words...)
-	}
-	inside := func(words ...string) string { return w.block(depth-1, words...) }
-	var b, labels strings.Builder
-	switch w.rand.IntN(8) {
-	case 0, 1:
-		b.WriteString("<ul>")
-		for range 1 + w.rand.IntN(3) {
-			own := w.word()
-			switch w.rand.IntN(5) {
-			case 0:
-				fmt.Fprintf(&b, "<li title=%s>%s %s</li>", own, inside(append(words, own)...), own)
-			case 1:
-				fmt.Fprintf(&b, "<li aria-label=%s>%s</li>", own, inside(append(words, own)...))
-			case 2:
-				fmt.Fprintf(&b, "<li aria-labelledby=l%s>%s</li>", own, inside(append(words, own)...))
-				fmt.Fprintf(&labels, "<span id=l%s>%s</span>", own, own)
-			case 3:
-				fmt.Fprintf(&b, "<li>%s %s</li>", w.control(append(words, own)...), own)
-			case 4:
-				fmt.Fprintf(&b, "<div role=listitem aria-label=%s>%s</div>", own, inside(append(words, own)...))
-			}
-		}
-		b.WriteString("</ul>")
-	case 2, 3:
-		b.WriteString("<table>")
-		for range 1 + w.rand.IntN(3) {
-			own, cell := w.word(), w.word()
-			if w.rand.IntN(2) == 0 {
-				fmt.Fprintf(&b, "<tr aria-label=%s><td>%s<td>%s</tr>", own, w.control(append(words, own, cell)...), cell)
-			} else {
-				fmt.Fprintf(&b, "<tr><td>%s<td>%s</tr>", cell, w.control(append(words, cell)...))
-			}
-		}
-		b.WriteString("</table>")
-	case 4:
-		own, dark := w.word(), w.word()
-		w.hidden = append(w.hidden, dark)
-		w.n++
-		id := fmt.Sprintf("c%d", w.n)
-		w.told[id] = append(words, own, "collapsed")
-		fmt.Fprintf(&b, "<details><summary id=%s>%s</summary>%s <button>%s</button></details>", id, own, dark, dark)
-	case 5:
-		own := w.word()
-		fmt.Fprintf(&b, "<fieldset><legend>%s</legend>%s%s</fieldset>", own, inside(append(words, own)...), inside(append(words, own)...))
-	case 6:
-		own := w.word()
-		fmt.Fprintf(&b, "<section aria-label=%s>%s<p>%s</p>%s</section>", own, inside(append(words, own)...), w.word(), inside(append(words, own)...))
-	default:
-		for range 4 {
-			own := w.word()
-			fmt.Fprintf(&b, "<div class=item>%s <i>%s</i></div>", w.control(append(words, own)...), own)
-		}
-	}
-	return labels.String() + b.String()
 }
 
 // place is a line of an outline with those that lead to it, those below it and
@@ -170,40 +59,6 @@ func placesByID(p *pipetest.Pipe, outline string) map[string]place {
 	return byID
 }
 
-// TestNothingThatTellsControlsApartIsLost is the browser's part of the test of
-// that name beside the outline: what a page says of a control, or around it,
-// stands with its ref, and a search for it finds the ref.
-func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
-	pipetest.InCI(t, "TestTransfer covers its core")
-	t.Parallel()
-	p := start(t, "/")
-	for seed := range 6 {
-		w := &writer{rand: rand.New(rand.NewPCG(uint64(seed), 2)), told: map[string][]string{}}
-		html := w.block(2) + "<hr>" + w.block(2)
-		show(p, html)
-		outline := p.Text("snapshot", nil)
-		at := placesByID(p, outline)
-		for id, words := range w.told {
-			lines := p.Text("search", pipetest.Object{"pattern": words[len(words)-1], "context": 3, "lineLimit": 10000})
-			if found, ok := at[id]; ok {
-				pipetest.Has(t, found.text, words...)
-				pipetest.Has(t, lines, "[ref="+found.ref+"]")
-			} else if found = placesByID(p, lines)[id]; found.ref == "" { // it is folded
-				t.Errorf("seed %d: %s has no ref, and a search does not find it", seed, id)
-			}
-		}
-		whole := p.Text("search", pipetest.Object{"pattern": ".", "lineLimit": 10000})
-		for _, word := range w.hidden {
-			if strings.Contains(outline+whole, word) {
-				t.Errorf("seed %d: %s is shown, which nobody sees:\n%s", seed, word, outline)
-			}
-		}
-		if t.Failed() {
-			t.Fatalf("seed %d:\n%s\n%s", seed, outline, html)
-		}
-	}
-}
-
 // antd's Transfer: twenty checkboxes without a name, in items with a title.
 func TestTransfer(t *testing.T) {
 	pipetest.SkipUnderRace(t)
@@ -224,33 +79,6 @@ func TestTransfer(t *testing.T) {
 	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": "content7"}), `listitem "content7": checkbox [ref=`+at["c7"].ref+`]`)
 	p.Call("check", []any{at["c7"].ref})
 	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"diff": true}), `~ `, `"content7": checkbox [checked]`)
-}
-
-// More of them than an outline shows: the others are named, and each ref in
-// the range is that of a checkbox.
-func TestManyFieldsInItems(t *testing.T) {
-	pipetest.InCI(t, "TestSearch covers its core")
-	t.Parallel()
-	p := start(t, "/")
-	var b strings.Builder
-	b.WriteString("<ul>")
-	for i := range 50 {
-		fmt.Fprintf(&b, `<li aria-label="content%d"><input type=checkbox id=c%d></li>`, i, i)
-	}
-	show(p, b.String()+"</ul>")
-	outline := p.Text("snapshot", pipetest.Object{"budget": 300})
-	pipetest.Has(t, outline, "listitem (and 42 more like it)", "content49", "(shortened: ")
-	pipetest.Lacks(t, p.Text("snapshot", nil), "more like it", "shortened") // a page that fits is whole
-	refs := slices.Collect(maps.Keys(shown(outline)))
-	if len(refs) != 50 {
-		t.Fatalf("%d refs:\n%s", len(refs), outline)
-	}
-	for _, ref := range refs {
-		p.Call("check", []any{ref})
-	}
-	if got := p.Call("eval", []string{"document.querySelectorAll(':checked').length"}); got != "50" {
-		t.Errorf("%s are checked:\n%s", got, outline)
-	}
 }
 
 func TestDetails(t *testing.T) {

@@ -46,30 +46,6 @@ func TestEmulateLive(t *testing.T) {
 	)
 }
 
-// TestMediumOutlastsTheDocument: an emulated medium stays, whichever CDP session
-// was opened last and whoever set it.
-func TestMediumOutlastsTheDocument(t *testing.T) {
-	pipetest.InCI(t, "TestEmulateLive covers its core")
-	t.Parallel()
-	p := pipetest.Shared(t)
-	pipetest.Steps(p,
-		does("nav", list("/media"), "null"),
-		does("media", pipetest.Object{"media": "print"}, "null"),
-		does("title", nil, ""), // opens the page's own CDP session
-		does("reload", nil, "null"),
-		does("txt", list("#medium"), `"print"`),
-		does("debug-scripts", nil, "~media.js"), // opens another CDP session
-		does("reload", nil, "null"),
-		does("txt", list("#medium"), `"print"`),
-		does("execute", list("await page.reload(); await page.textContent('#medium')"), "~print"), // the script's process has its own session
-		does("execute", list("await page.emulateMedia({media: 'screen'}); await page.reload(); await page.textContent('#medium')"), "~screen"),
-		does("execute", list("await page.emulateMedia({media: 'print'}); await getCDPSession({page}); await page.reload(); await page.textContent('#medium')"), "~print"),
-		does("media", pipetest.Object{"media": "no-override"}, "null"),
-		does("reload", nil, "null"),
-		does("txt", list("#medium"), `"screen"`),
-	)
-}
-
 func TestEmulateContext(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t)

@@ -84,27 +84,6 @@ func TestFillBothWays(t *testing.T) {
 	}
 }
 
-// TestFillWaitsForANavigation: fill waits for a navigation in progress, as the
-// driver does.
-func TestFillWaitsForANavigation(t *testing.T) {
-	pipetest.InCI(t, "TestCourse of internal/browser/navwatch covers the core of it")
-	s := start(t)
-	site := pipetest.ServePages(t, map[string]string{"/": "<input id=name>", "/next": "<input id=name>"})
-	s.call("nav", site)
-	s.page()
-	s.call("fill", "#name", "the first is the driver's")
-	for i := range 12 {
-		s.call("nav", site)
-		s.call("fill", "#name", "here")
-		s.call("eval", []string{"location.href = '/next'", "{ const a = document.createElement('a'); a.href = '/next'; a.click() }",
-			"{ const f = document.createElement('form'); f.action = '/next'; document.body.append(f); f.submit() }"}[i%3])
-		s.call("fill", "#name", "there")
-		if got := s.call("title") + s.call("value", "#name"); got != `"/next""there"` {
-			t.Errorf("%d: %s", i, got)
-		}
-	}
-}
-
 // TestFillTellsWhatCameOfIt: when a fill returns, the driver knows its effects,
 // and they are reported.
 func TestFillTellsWhatCameOfIt(t *testing.T) {

@@ -137,40 +137,6 @@ func busy(milliseconds int) string {
 	return fmt.Sprintf(`new Promise(r => setTimeout(() => { r(1); setTimeout(() => { for (const end = Date.now() + %d; Date.now() < end;); }) }))`, milliseconds)
 }
 
-// TestDeadlinesAndCancelsAreEachOnesOwn: while the page is busy, a cancelled read
-// ends at once, a late one fails at its own deadline, and the others are
-// answered when the page is free.
-func TestDeadlinesAndCancelsAreEachOnesOwn(t *testing.T) {
-	pipetest.InCI(t, "TestOneDoesNotHurtTheOthers covers the core of it")
-	t.Parallel()
-	s := start(t)
-	s.call("nav", pipetest.ServePages(t, map[string]string{"/": counting}))
-	s.page()
-	w := s.stream()
-	w.ask(txt("#h"))
-	s.call("eval", busy(4000))
-	late := `"method":"txt","params":["#h"],"timeout":0.6`
-	got := w.ask(txt("#h"), txt("#h"), late, txt("#h"), `"method":"cancel","params":{"id":2}`)
-	if !strings.Contains(got[0], "cancelled") && !strings.Contains(got[1], "cancelled") {
-		t.Errorf("what was cancelled is not answered at once: %s", got)
-	}
-	var rest []string
-	for _, reply := range got {
-		if !strings.Contains(reply, `"id":2,`) && !strings.Contains(reply, `"id":5,`) {
-			rest = append(rest, reply)
-		}
-	}
-	s.call("eval", busy(1800))
-	byDriver := s.try(fastpath.Without(s.ctx), "txt", "#h")
-	if byDriver != `"Sign in"` {
-		t.Fatal(byDriver)
-	}
-	if len(rest) != 3 || rest[0] != `{"id":1,"result":"Sign in"}` || rest[2] != `{"id":4,"result":"Sign in"}` ||
-		!strings.Contains(rest[1], " after 0.6 s on p1 (") { // the rest depends on whether the driver answers in time
-		t.Errorf("the others: %q", rest)
-	}
-}
-
 // TestTheDocumentIsTheNewOne: after a navigation's reply, reads see the new
 // document, whoever navigated.
 func TestTheDocumentIsTheNewOne(t *testing.T) {

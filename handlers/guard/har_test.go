@@ -127,25 +127,3 @@ await p.goto('` + url + `'); const text = await p.textContent('body'); await c.c
 		})
 	}
 }
-
-// Scripts record HARs in folders where they may write, and replay them.
-func TestScriptsRecordHARs(t *testing.T) {
-	pipetest.InCI(t, "TestHAR of provider/service covers its core")
-	t.Parallel()
-	p, in := pipetest.SharedIn(t)
-	for name, options := range map[string]string{
-		"embedded.har": `{update: true, updateContent: 'embed'}`, "attached.har": `{update: true, updateContent: 'attach'}`, "packed.zip": `{update: true}`,
-	} {
-		p.Call("nav", []any{"/"})
-		code := `const path = ` + quote(filepath.Join(in, name)) + `, url = new URL('/form', page.url()).href;
-const c = await browser.newContext(); await c.routeFromHAR(path, ` + options + `);
-await (await c.newPage()).goto(url); await c.close();
-const d = await browser.newContext(), p = await d.newPage(); await p.routeFromHAR(path); await p.goto(url);
-const title = await p.title(), other = await p.evaluate(() => fetch('/api/echo').then(() => 'answered', () => 'refused')); await d.close(); [title, other]`
-		if got := p.Call("execute", map[string]any{"code": code}, "timeout", 20); !strings.Contains(got, "Skerry") || !strings.Contains(got, "refused") {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-	r := p.Try("execute", map[string]any{"code": `await context.routeFromHAR('/pwpipe-test.har', {update: true})`})
-	pipetest.Has(t, r.Error, "outside of the allowed folders")
-}

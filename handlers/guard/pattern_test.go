@@ -21,35 +21,6 @@ const seedPattern = `^https?://(localhost|127\.0\.0\.1)(:\d+)?/`
 // seed are the settings of the service that most of its tests share.
 var seed = []string{"ALLOW_HOST_REGEX=" + seedPattern, "--log-level=info"}
 
-// The default pattern, and the ways to write its example.
-func TestSeedPattern(t *testing.T) {
-	pipetest.InCI(t, "TestPatternOfSecurePaths covers its core")
-	t.Parallel()
-	s := pipetest.SharedService(t, seed...)
-	c := s.Open(nil)
-	_, port, _ := strings.Cut(strings.TrimPrefix(s.Site, "http://"), ":")
-	c.On("playwright_browser", pipetest.Object{"action": "launch"})
-	for _, u := range []string{"http://localhost:" + port, "HTTP://LOCALHOST:" + port + "/", "http://127.0.0.1:" + port + "#top", "http://u:p@localhost:" + port + "/form",
-		"http://2130706433:" + port + "?x", "\thttp:\\\\localhost:" + port + "\\form "} {
-		c.On("nav", pipetest.Object{"url": u})
-		c.On("page.goto", pipetest.Object{"url": u, "waitUntil": "load"})
-		if got := c.On("playwright_browser", pipetest.Object{"action": "navigate", "url": strings.TrimSpace(u)}); !strings.Contains(u, `\`) && !strings.Contains(got, `"success":true`) {
-			t.Errorf("playwright_browser to %s: %s", u, got)
-		}
-		raw, _ := json.Marshal(u)
-		got := c.On("execute", pipetest.Object{"code": `const out = []; await page.goto(` + string(raw) + `); out.push(await page.title());
-out.push((await page.request.get(` + string(raw) + `.trim().replaceAll('\\', '/'))).status()); out.push((await fetch(` + string(raw) + `.replace('u:p@', '').trim().replaceAll('\\', '/'))).status); out`})
-		pipetest.Has(t, got, "Skerry", "200,200")
-	}
-	for _, u := range []string{"http://localhost:" + port + "@127.0.0.2/", "http://localhost.evil.example/", "http://127.0.0.2:" + port, "http://[::1]:" + port + "/", "data:text/html,http://localhost/",
-		"ws://evil.example/", "blob:http://evil.example/1", "http://evil.example/http://localhost/", "http://evil.example\\@localhost/"} {
-		pipetest.Has(t, c.Refuse(-32003, "nav", pipetest.Object{"url": u}), "blocked: ", "not allowed here; URLs must match "+seedPattern)
-	}
-	if got := c.On("page.evaluate", pipetest.Object{"expression": fmt.Sprintf(`new Promise(done => { const s = new WebSocket("ws://localhost:%s/ws"); s.onopen = () => done("open"); s.onerror = () => done("refused") })`, port)}); !strings.Contains(got, "open") {
-		t.Errorf("a WebSocket of an allowed host: %s", got)
-	}
-}
-
 // site is the sample site behind another server.
 func site(t *testing.T) http.Handler {
 	u, err := url.Parse(pipetest.Site(t))

@@ -79,37 +79,6 @@ func TestEditReloads(t *testing.T) {
 	}
 }
 
-func TestBreakpointsSurviveAnEdit(t *testing.T) {
-	pipetest.InCI(t, "TestBreakpointsHoldAcrossNavigation covers its core")
-	t.Parallel()
-	p := start(t)
-	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug.js", "line": 7})
-	p.Call("code-edit", pipetest.Object{"url": "debug.js", "old": "const sum = a + b;", "new": "const sum = a + b + 1;", "reload": true})
-	pipetest.Has(t, p.Fail("click", []string{"#total"}), "at debug.js:7:")
-	w := pipetest.Get[where](p, "debug-where", nil)
-	same(t, w.Hit, []string{b.ID})
-	pipetest.Has(t, w.Source, "const sum = a + b + 1;")
-	same(t, pipetest.Get[any](p, "debug-eval", []string{"sum"}), 5)
-}
-
-// TestEditReloadMeetsABreakpoint: a page that pauses during the reload does not
-// block the edit.
-func TestEditReloadMeetsABreakpoint(t *testing.T) {
-	pipetest.InCI(t, "TestEditReloads covers its core")
-	t.Parallel()
-	p := start(t)
-	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 31})
-	got := pipetest.Get[pipetest.Object](p, "code-edit", pipetest.Object{"url": "debug.js", "old": "return sum;", "new": "return sum * 2;", "reload": true})
-	same(t, got["inForce"], "now")
-	if got := pipetest.Get[where](p, "debug-where", nil); got.State == "paused" { // an edit in place reloads nothing
-		same(t, got.Line, 31)
-		pipetest.Has(t, p.Fail("code-edit", pipetest.Object{"url": "debug.js", "old": "* 2", "new": "* 3", "reload": true}), "paused can't be reloaded")
-		p.Call("debug-resume", nil)
-	}
-	p.Call("click", []string{"#total"})
-	same(t, p.Text("txt", []string{"#result"}), "Total: 308")
-}
-
 func TestPausedScriptIsEdited(t *testing.T) {
 	t.Parallel()
 	p := start(t)

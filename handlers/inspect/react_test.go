@@ -177,15 +177,3 @@ func TestReactWithoutPlaces(t *testing.T) {
 	p.Call("nav", []string{pipetest.Site(t) + "/debug"})
 	pipetest.Has(t, p.Fail("react-source", []string{"h1"}), "nothing on this page was rendered by React")
 }
-
-// TestReactWithoutSourceMap: a position in the bundle is better than none.
-func TestReactWithoutSourceMap(t *testing.T) {
-	pipetest.InCI(t, "it fetches React, as TestReactWithoutABundle does")
-	t.Parallel()
-	p := pipetest.Shared(t, "--profile", "devtools")
-	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev")})
-	s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
-	if !strings.HasSuffix(s.FileName, "/app.js") || s.LineNumber < 1000 || s.ComponentName != "Button" {
-		t.Errorf("without a map: %+v", s)
-	}
-}

@@ -73,18 +73,3 @@ func TestStylesFollowEdits(t *testing.T) {
 	p.Call("code-edit", pipetest.Object{"url": "debug.css", "old": "p { color: rgb(90, 90, 90); }", "new": "\n\np { color: rgb(91, 91, 91); }"})
 	pipetest.Has(t, p.Text("styles", []string{"#note"}), "p  (debug.css:9)\n  color: rgb(91, 91, 91);", "#note  (debug.css:15)")
 }
-
-func TestStylesInFramesAndShadowRoots(t *testing.T) {
-	pipetest.InCI(t, "TestStylesOfAnElement covers its core")
-	t.Parallel()
-	p := start(t)
-	p.Call("nav", []string{"/frames"})
-	p.Call("styles", []string{"h1"})
-	ref := p.Text("search", []string{"Send from inner"})
-	at := strings.Index(ref, "[ref=")
-	ref = strings.TrimSuffix(strings.Fields(ref[at+5:])[0], "]")
-	pipetest.Has(t, p.Text("styles", []string{ref}), "button", "frame.css:")
-	p.Call("nav", []string{"/shadow"})
-	s := p.Text("styles", []string{"css=button >> nth=0"})
-	pipetest.Has(t, s, "inherited from")
-}

@@ -44,15 +44,6 @@ func TestOverMCP(t *testing.T) {
 	pipetest.Has(t, call("debug-resume", nil), "paused") // at the next iteration
 }
 
-func TestErrorOverJSONRPC(t *testing.T) {
-	pipetest.InCI(t, "TestOverMCP covers its core")
-	t.Parallel()
-	p := startOwn(t)
-	breakAt(p, 6, "#total")
-	p.Send(`{"jsonrpc":"2.0","id":1,"method":"title"}`)
-	pipetest.Has(t, p.Line(), `"code":-32000`, `"kind":"failed"`, `"hint":"debug-resume lets it go on"`, `"page":"p1"`)
-}
-
 // TestWaitIsCancelled: waiting for a pause can be cancelled.
 func TestWaitIsCancelled(t *testing.T) {
 	t.Parallel()
@@ -61,20 +52,6 @@ func TestWaitIsCancelled(t *testing.T) {
 	p.Send(fmt.Sprintf(`{"id":"c","method":"cancel","params":{"id":%d}}`, id))
 	pipetest.Has(t, p.Line()+p.Line(), "cancelled", `"id":"c"`)
 	same(t, pipetest.Get[where](p, "debug-where", nil).State, "running")
-}
-
-// TestManyScripts: many scripts do not slow the tools down.
-func TestManyScripts(t *testing.T) {
-	pipetest.InCI(t, "TestScripts covers its core")
-	t.Parallel()
-	p := start(t)
-	p.Call("debug-scripts", nil)
-	p.Call("eval", []string{"for (let i = 0; i < 3000; i++) (0, eval)('1\\n//# sourceURL=/many/' + i + '.js')"})
-	list := pipetest.Get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})
-	same(t, len(list), 3000)
-	same(t, p.Text("title", nil), "Debug | Skerry")
-	p.Call("reload", nil)
-	same(t, len(pipetest.Get[[]struct{ URL string }](p, "debug-scripts", []string{"/many/"})), 0)
 }
 
 // TestPagesHaveDebuggersOfTheirOwn: a paused page does not block another, and

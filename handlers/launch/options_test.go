@@ -45,3 +45,17 @@ func TestDriversFeaturesStay(t *testing.T) {
 		t.Error("parts of windows are off in a Chromium that may have some, and in no other browser")
 	}
 }
+
+// Only a Chromium with unlimited frames gets the switches.
+func TestFrameRate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rate, kind string
+		want       bool
+	}{{UnlimitedFrames, "chromium", true}, {"screen", "chromium", false}, {UnlimitedFrames, "firefox", false}} {
+		args := frameArgs(StartOptions{FrameRate: c.rate}, &setup.Installed{Kind: c.kind})
+		if got := slices.Contains(args, "--disable-frame-rate-limit") && slices.Contains(args, "--run-all-compositor-stages-before-draw"); got != c.want || !c.want && len(args) > 0 {
+			t.Errorf("%s of %s: %q", c.rate, c.kind, args)
+		}
+	}
+}

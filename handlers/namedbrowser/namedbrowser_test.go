@@ -124,6 +124,23 @@ func TestBrowserToolActions(t *testing.T) {
 	if _, err := os.Stat(r.Files[0]); err != nil {
 		t.Error("close took the files away")
 	}
+	// Browsers keep separate state. A second launch of a name replaces the first.
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "甲"})
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/cookies", "browser_id": "甲"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/shop", "browser_id": "b-2"})
+	got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout
+	if lines := strings.Split(got, "\n"); len(lines) != 2 || !strings.Contains(lines[0], "b-2") || !strings.Contains(lines[0], "/shop") || !strings.Contains(lines[1], "/cookies") {
+		t.Error(got)
+	}
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
+	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; strings.Contains(got, "/shop") || strings.Count(got, "\n") != 1 {
+		t.Errorf("the old one lives: %s", got)
+	}
+	// A name is not a path.
+	if r := b.act(t, pipetest.Object{"action": "launch", "browser_id": "../../up/and away"}); !r.Success || filepath.Dir(r.Files[0]) != filepath.Join(b.dir, "playwright_browser") {
+		t.Errorf("%+v", r)
+	}
 }
 
 // Failures are replies with success false.
@@ -152,33 +169,6 @@ func TestBrowserToolErrors(t *testing.T) {
 	b.refused(t, `unknown parameter "colour"`, pipetest.Object{"action": "list", "colour": "red"})
 	b.refused(t, "expected one of network_idle, timeout", pipetest.Object{"action": "list", "wait_condition": "load"})
 	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"}) // nothing was lost
-}
-
-// Browsers keep separate state; a second launch of a name replaces the first.
-func TestBrowserToolManyBrowsers(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserToolActions covers its core")
-	t.Parallel()
-	b := startBrowserTool(t)
-	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "甲"})
-	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
-	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/cookies", "browser_id": "甲"})
-	b.done(t, 1, pipetest.Object{"action": "type", "selector": "[name=key]", "text": "only", "browser_id": "甲"})
-	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/shop", "browser_id": "b-2"})
-	got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout
-	if lines := strings.Split(got, "\n"); len(lines) != 2 || !strings.Contains(lines[0], "b-2") || !strings.Contains(lines[0], "/shop") || !strings.Contains(lines[1], "/cookies") {
-		t.Error(got)
-	}
-	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
-	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; strings.Contains(got, "/shop") || strings.Count(got, "\n") != 1 {
-		t.Errorf("the old one lives: %s", got)
-	}
-	r := b.act(t, pipetest.Object{"action": "launch", "browser_id": "../../up/and away"})
-	if !r.Success || filepath.Dir(r.Files[0]) != filepath.Join(b.dir, "playwright_browser") {
-		t.Errorf("%+v", r)
-	}
-	if _, status := b.Close(); status != 0 {
-		t.Errorf("status %d", status)
-	}
 }
 
 // The timeout also bounds a screenshot, for which Playwright waits for fonts.

@@ -2,6 +2,8 @@
 package rpc_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -140,16 +142,30 @@ func TestSafetyEnforced(t *testing.T) {
 }
 
 func TestResourceHygiene(t *testing.T) {
-	pipetest.InCI(t, "TestLimits covers the core of it")
 	t.Parallel()
-	svc := pipetest.StartService(t, "SESSION_TTL_MS=1200")
+	asked, end := make(chan bool, 1), make(chan bool)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		asked <- true
+		<-end
+	}))
+	t.Cleanup(slow.Close)
+	svc := pipetest.StartService(t, "SESSION_TTL_MS=1200", "ALLOW_HOST_REGEX=.*")
 	idle, busy := svc.Open(nil), svc.Open(nil)
 	idle.On("new-ctx", nil) // a second context must be closed too
 	if n := svc.Metric("pwpipe_browser_contexts"); n != "3" {
 		t.Fatalf("%s contexts, want 3", n)
 	}
 	// A call longer than the TTL keeps its session.
-	busy.On("page.waitFor", m{"state": "idleFor", "ms": 4000})
+	busy.On("page.goto", m{"url": "/form"})
+	ended := make(chan string, 1)
+	go func() { ended <- busy.Said("page.evaluate", busy.With(m{"expression": "fetch('" + slow.URL + "').then(r => r.status)"})) }()
+	<-asked
+	pipetest.Eventually(t, "the idle one is closed", func() bool { return svc.Metric("pwpipe_sessions_open") == "1" })
+	close(end)
+	if got := <-ended; !strings.Contains(got, "200") {
+		t.Errorf("the busy one has %s", got)
+	}
 	if msg := idle.Refuse(-32002, "page.text", nil); !strings.Contains(msg, "idle for 1.2s") {
 		t.Errorf("the error does not say what became of the session: %s", msg)
 	}

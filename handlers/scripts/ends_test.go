@@ -174,17 +174,3 @@ func TestScriptWhoseCallerHangsUp(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// A result that is too long for one message ends the connection in the middle of it.
-// The next script gets a new connection, which starts with a whole message.
-func TestConnectionThatEndsInTheMiddle(t *testing.T) {
-	pipetest.InCI(t, "TestConnectionThatItsServerClosed covers its core")
-	t.Parallel()
-	p := start(t, "/form")
-	for range 5 {
-		p.Fail("execute", pipetest.Object{"code": `await Promise.all([1, 2].map(() => page.evaluate(() => 'x'.repeat(70 << 20))))`})
-		if got := pipetest.Execute(p, "await page.title()"); got != `"Form | Skerry"` {
-			t.Fatal(got)
-		}
-	}
-}

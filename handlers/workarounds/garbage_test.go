@@ -2,7 +2,6 @@ package workarounds_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -45,28 +44,3 @@ func TestDocumentsAreLetGo(t *testing.T) {
 	}
 	t.Errorf("%d documents after 25, of %d after 20", documents(p), before)
 }
-
-// TestCollectionKeepsNobodyWaiting: documents are collected only when no request
-// for the page is waiting.
-func TestCollectionKeepsNobodyWaiting(t *testing.T) {
-	pipetest.InCI(t, "TestDocumentsAreLetGo covers its core")
-	t.Parallel()
-	p := pipetest.StartSite(t, "--log-level", "debug")
-	p.Call("nav", []string{"/form"})
-	const many = 60
-	var all strings.Builder
-	for i := range many {
-		fmt.Fprintf(&all, `{"id":%d,"method":"nav","params":["/form?%d"]}`+"\n", i, i)
-	}
-	p.Send(strings.TrimSuffix(all.String(), "\n"))
-	for range many {
-		p.Reply()
-	}
-	pipetest.Eventually(t, "the garbage is collected", func() bool { return strings.Contains(p.Stderr(), collects) })
-	if n := strings.Count(p.Stderr(), collects); n != 1 { // more than one: it also ran while requests waited
-		t.Errorf("%d times, after %d documents", n, many)
-	}
-}
-
-// collects is the log's text.
-const collects = "asked a renderer to collect its garbage"

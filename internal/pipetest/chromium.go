@@ -18,6 +18,7 @@ func Chromium(t testing.TB, port string, more ...string) (addr string, cmd *exec
 	if in.Kind != "chromium" {
 		t.Skip("attaching is tested with the pinned Chromium")
 	}
+	logStart(t, "Chromium")
 	dir := ProfileDir(t)
 	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
 		"--remote-debugging-port=" + port, "--user-data-dir=" + dir, "about:blank"}, in.Args...)

@@ -59,6 +59,7 @@ func StartCmd(t testing.TB, cmd *exec.Cmd) *Pipe {
 
 func (p *Pipe) start(cmd *exec.Cmd) {
 	p.T.Helper()
+	logStart(p.T, "pipe")
 	p.Cmd = cmd
 	var err error
 	if p.Stdin, err = cmd.StdinPipe(); err != nil {

@@ -57,6 +57,7 @@ func StartServiceOf(t testing.TB, binary string, settings ...string) *Service {
 func (s *Service) start(binary string, settings []string) {
 	t := s.T
 	t.Helper()
+	logStart(t, "service")
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--base-url", s.Site}
 	env := []string{"API_KEY=" + Key, "RATE_LIMIT_MAX=100000"}
 	for _, o := range settings {

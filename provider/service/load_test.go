@@ -86,20 +86,6 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A client over its limit gets 429, and no other error.
-func TestLoadOverTheLimit(t *testing.T) {
-	pipetest.InCI(t, "TestLimits covers the core of it")
-	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=100")
-	s := svc.Open(nil)
-	f := drive(200, func(_, i int) (int, error) { return post(svc, "url", s.With(nil)) })
-	for _, e := range f.errors {
-		t.Error(e)
-	}
-	if f.limited == 0 || f.limited == 200 {
-		t.Errorf("%d of 200 calls were limited to 100 a minute", f.limited)
-	}
-}
-
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: loadClients}, Timeout: pipetest.Patience}
 
 // post makes one call; the status is 200 or 429.

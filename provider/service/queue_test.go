@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"encoding/json"
 	"os"
 	"strconv"
 	"strings"
@@ -52,23 +51,6 @@ func TestSessionsAreWaitedFor(t *testing.T) {
 	}
 	if got := svc.Metric("pwpipe_sessions_opened_total"); got != "4" || svc.Metric("pwpipe_sessions_waiting") != "0" {
 		t.Errorf("%s sessions were opened", got)
-	}
-}
-
-// TestContextsAreWaitedFor: contexts count, too.
-func TestContextsAreWaitedFor(t *testing.T) {
-	pipetest.InCI(t, "TestSessionsAreWaitedFor covers the core of it")
-	t.Parallel()
-	svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
-	s := svc.Open(nil)
-	var c string
-	if err := json.Unmarshal([]byte(s.On("new-ctx", nil)), &c); err != nil {
-		t.Fatal(err)
-	}
-	waits := wait(t, svc)
-	s.On("close-ctx", m{"ctx": c})
-	if r := <-waits; r.Error != nil {
-		t.Error(r.Error)
 	}
 }
 

@@ -37,29 +37,6 @@ func TestFramesAfterOneIsRemoved(t *testing.T) {
 	wantFrames(t, p, "", "details", "srcdoc", "outer", "inner")
 }
 
-func TestFramesOfScriptsAfterOneIsRemoved(t *testing.T) {
-	pipetest.InCI(t, "TestFramesAfterOneIsRemoved covers its core")
-	t.Parallel()
-	p := pipetest.Shared(t)
-	p.Call("nav", []any{"/frames"})
-	for _, c := range []struct{ code, want string }{
-		{`await page.locator('#frame-details').evaluate(e => e.remove());
-const all = page.frames(), main = page.mainFrame();
-[all[0] === main, all.map(f => f.name()), main.childFrames().map(f => f.name()), page.frame('outer').childFrames().map(f => f.name())]`,
-			`[true,["","srcdoc","outer","inner"],["srcdoc","outer"],["inner"]]`},
-		{`[page.frame('details'), page.frame({url: /outer/}).name(), page.frame({url: '**/frames/inner'}).name(), await page.frame('srcdoc').textContent('h1')]`,
-			`[null,"outer","inner","Srcdoc"]`},
-		{`await page.locator('iframe').evaluateAll(all => all.forEach(e => e.remove())); [page.frames().length, page.mainFrame().childFrames()]`, `[1,[]]`},
-		{`const own = await (await browser.newContext()).newPage(); await own.goto(page.url()); await own.locator('#frame-details').evaluate(e => e.remove());
-const names = own.frames().map(f => f.name()); await own.context().close(); names.sort()`, `["","inner","outer","srcdoc"]`},
-		{`try { page.frame({}) } catch (e) { return e.message }`, `"Either name or url matcher should be specified"`},
-	} {
-		if got := p.Call("execute", map[string]any{"code": c.code}); got != `{"result":`+c.want+`}` {
-			t.Errorf("%s\n got %s\nwant %s", c.code, got, c.want)
-		}
-	}
-}
-
 // wantFrames compares the names of a page's frames.
 func wantFrames(t *testing.T, p *pipetest.Pipe, names ...string) {
 	t.Helper()

@@ -277,15 +277,3 @@ func TestGridThatIsNone(t *testing.T) {
 		}
 	}
 }
-
-// TestGridThatIsSlow: an error after a timeout says what was waited for.
-func TestGridThatIsSlow(t *testing.T) {
-	pipetest.InCI(t, "TestGrid covers its core")
-	t.Parallel()
-	over := make(chan bool)
-	hub := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
-	t.Cleanup(hub.Close)
-	t.Cleanup(func() { close(over) })
-	svc := pipetest.StartService(t, "--grid="+hub.URL)
-	pipetest.Has(t, svc.Fail(-32001, "session.create", pipetest.Object{"timeout": 300}), "session.create: the browser has not started yet; it goes on starting, for the next request")
-}

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -88,14 +87,6 @@ document.addEventListener('visibilitychange', () => taken.push(document.visibili
 // the front from the person's.
 func TestFocusStaysWithThePerson(t *testing.T) {
 	withEachWhole(t, func(t *testing.T, program string) { keepsFocus(t, program, 1) })
-}
-
-func TestFocusStaysForAMinute(t *testing.T) {
-	pipetest.InCI(t, "TestFocusStaysWithThePerson covers its core")
-	t.Parallel()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !t.Failed(); {
-		keepsFocus(t, wholes(t)[0], 20)
-	}
 }
 
 // atATab starts a whole Chromium with the person at a tab, which notes what is taken from it.
