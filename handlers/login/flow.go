@@ -31,6 +31,9 @@ func (f *flow) run() error {
 	var s seen
 	var ok bool
 	for {
+		if err := f.leaked(); err != nil {
+			return err
+		}
 		if s, ok = f.look(); ok {
 			done, err := f.next(w, s)
 			if done || err != nil && !errors.Is(err, errChanged) {
@@ -48,6 +51,9 @@ func (f *flow) run() error {
 
 // next does what the page's state asks for.
 func (f *flow) next(w *watch, s seen) (done bool, err error) {
+	if err := f.refuse(s); err != nil {
+		return false, err
+	}
 	if state := s.state(); state != w.state {
 		w.state, w.since = state, time.Now()
 	}
@@ -209,6 +215,9 @@ func (f *flow) steps() error {
 		}
 	}
 	for began := time.Now(); f.login.Done != "" && !f.isDone(); {
+		if err := f.leaked(); err != nil {
+			return err
+		}
 		if time.Since(began) > late {
 			return f.failed("the steps were done, and %s did not become visible on %s", f.login.Done, f.Where())
 		}

@@ -114,6 +114,25 @@ func (s *Set) MaskNumber(text string) (string, bool) {
 	return text, false
 }
 
+// Part is a part of a value in a text, encoded or not.
+type Part struct {
+	Name     string
+	From, To int  // bytes of the text
+	Entire   bool // all of the value, and not only some eight characters
+}
+
+// Parts returns all parts of values in a text, also where several are in one place.
+func (s *Set) Parts(text string) (list []Part) {
+	if s.empty() {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(s.values))
+	for _, p := range s.parts(text) {
+		list = append(list, Part{names[p.secret], p.from, p.to, p.entire})
+	}
+	return list
+}
+
 var (
 	reName  = regexp.MustCompile(`\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}`)
 	reLoud  = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
