@@ -123,6 +123,14 @@ func (b *Book) Judge(s Sent) error {
 	return nil
 }
 
+// Holds returns the name of a value of a log-in that a text holds, whole or in part; "" for none.
+func (b *Book) Holds(text string) string {
+	if b == nil {
+		return ""
+	}
+	return b.carried.abroad(text, "")
+}
+
 // originOf returns the origin of an absolute URL as browsers write it, or else the URL's scheme.
 func originOf(raw string) string {
 	u, err := url.Parse(raw)

@@ -55,10 +55,11 @@ func New(values map[string]string) (*Set, error) {
 			return nil, fmt.Errorf("%q is not a name; a name has letters, digits and _", name)
 		}
 	}
-	return Marked(values, maskOf)
+	return Marked(values, MaskOf)
 }
 
-func maskOf(name string) string { return "<secret:" + name + ">" }
+// MaskOf returns what is shown in place of a value.
+func MaskOf(name string) string { return "<secret:" + name + ">" }
 
 // Marked is New with the caller's mask, and any names.
 func Marked(values map[string]string, mask func(name string) string) (*Set, error) {
