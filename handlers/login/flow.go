@@ -172,14 +172,16 @@ func (f *flow) refused(s seen) error {
 	if s.Wrong != "" {
 		return f.failed("%s refused: %s", s.Origin, s.Wrong)
 	}
-	return f.failed("%s shows its form again", s.Origin).WithHint("look at the page for the reason; the account may be locked by too many tries")
+	return f.failed("%s shows its form again", s.Origin).
+		WithHint("look at the page for the reason; the account may be locked by too many tries")
 }
 
 // stuck returns the error for a site that reached no next state.
 func (f *flow) stuck(w *watch, s seen, ok bool) error {
 	switch {
 	case !ok:
-		return f.failed("pwpipe can't read the page: login needs Chromium, and pwpipe's own connection to it").WithHint("leave out --browser firefox or webkit")
+		return f.failed("pwpipe can't read the page: login needs Chromium, and pwpipe's own connection to it").
+			WithHint("leave out --browser firefox or webkit")
 	case !s.Ours:
 		return f.failed("the page is at %s, which is not an origin of the log-in: nothing was typed there", s.Origin)
 	case w.document == "":

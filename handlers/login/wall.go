@@ -150,7 +150,8 @@ func (f *flow) walled() error {
 	if f.wall.stands(f.Engine) {
 		return nil
 	}
-	return provider.Errorf(provider.KindUnavailable, "pwpipe can't judge the requests of this browser, so nothing is typed: login needs Chromium").
+	return provider.Errorf(provider.KindUnavailable,
+		"pwpipe can't judge the requests of this browser, so nothing is typed: login needs Chromium").
 		WithHint("leave out --browser firefox or webkit, --ws and --cdp extension")
 }
 

@@ -139,9 +139,9 @@ func Resolve(raw, base string) string {
 // The schemes to which a page may go, beside http, https and about:blank. All others are refused,
 // with a policy or without: javascript: would run code in whatever document the page shows.
 var (
-	// inert are those of documents that come from no server. Their own text is all that they show.
+	// inert are schemes of documents that come from no server and show their own text.
 	inert = []string{"data", "blob"}
-	// own are those of the browser's own pages and of local files.
+	// own are schemes of the browser's own pages and of local files.
 	own = []string{"file", "about", "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools",
 		"edge", "view-source", "filesystem", "isolated-app", "resource", "moz-extension", "jar"}
 )
@@ -202,7 +202,8 @@ func (p *Policy) judge(u *url.Url) error {
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: URLs are refused: they show local files or the browser itself; --allow-file permits them", scheme)}
 	}
 	if !slices.Contains(inert, scheme) && !slices.Contains(own, scheme) {
-		return &Refusal{u.Href(false), fmt.Sprintf("%s: is not a scheme that pages go to; http:, https:, data:, blob: and about:blank are", scheme)}
+		return &Refusal{u.Href(false),
+			scheme + ": is not a scheme that pages go to; http:, https:, data:, blob: and about:blank are"}
 	}
 	return p.pattern.judge(u)
 }

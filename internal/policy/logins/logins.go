@@ -104,7 +104,8 @@ func Load(file string, store *secrets.Store) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{logins: map[string]*Login{}, secrets: store, dir: dir, used: used{of: map[string]int64{}}, carried: newCarried()}
+	b := &Book{logins: map[string]*Login{}, secrets: store, dir: dir, used: used{of: map[string]int64{}}}
+	b.carried = newCarried()
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		l, err := in[name].login(name)
 		if err == nil {
