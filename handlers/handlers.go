@@ -73,7 +73,7 @@ var setHooks = sync.OnceFunc(func() {
 // features are what sees every browser, context and page, in the order in which
 // it does.
 var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	state.KeptHooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, emulate.Hooks, playwrightmcp.Hooks, act.Hooks,
+	state.KeptHooks, login.Hooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, emulate.Hooks, playwrightmcp.Hooks, act.Hooks,
 	workarounds.Hooks}
 
 // NewBrowser makes a browser that has not started.

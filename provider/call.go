@@ -34,6 +34,8 @@ type Request struct {
 	step  int  // the number of that step, from 1
 
 	followed bool // a later step of the batch says what changed, if this one succeeds
+
+	written *written // a step as its client wrote it, nil for all else
 }
 
 // IsPart reports whether another tool made the call, as a batch does with its steps.
@@ -215,7 +217,7 @@ func (t *Table) input(tool *Tool, r *Request) (in reflect.Value, err error) {
 	}
 	named, err := tool.named(r.args)
 	if err == nil {
-		named, err = t.resolve(tool, named)
+		named, err = t.resolve(tool, *r, named)
 	}
 	if err == nil {
 		in, err = tool.decode(named)

@@ -33,18 +33,30 @@ func isVerbatim(f reflect.StructField) bool {
 	return f.Tag.Get("secrets") == "no" || t.Implements(reflect.TypeFor[Verbatim]())
 }
 
-// resolve replaces the names of secrets by their values in the arguments of a call.
-func (t *Table) resolve(tool *Tool, named rawjson.Object) (rawjson.Object, error) {
-	if t.options.Secrets == nil {
+// resolve replaces the names of secrets by their values in the arguments of a call. It does so in
+// the text of the client alone: what a handler passes on was resolved before, and what a reference
+// of a batch has inserted may be a page's words, which must not name a secret.
+func (t *Table) resolve(tool *Tool, r Request, named rawjson.Object) (rawjson.Object, error) {
+	if t.options.Secrets == nil || r.part && r.written == nil {
 		return named, nil
+	}
+	own := named
+	if r.written != nil {
+		a, err := splitArgs(r.written.params)
+		if err == nil {
+			own, err = tool.named(a)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	made := named
 	for i, m := range named {
-		p := paramNamed(tool.Params, m.Key)
-		if p == nil || p.verbatim || !bytes.Contains(m.Value, []byte("{{")) {
+		p, text := paramNamed(tool.Params, m.Key), own.Get(m.Key)
+		if p == nil || p.verbatim || !bytes.Contains(text, []byte("{{")) {
 			continue
 		}
-		value, err := t.resolveOne(m)
+		value, err := t.resolveOne(m.Key, text, r.written)
 		if err != nil {
 			return nil, err
 		}
@@ -56,16 +68,26 @@ func (t *Table) resolve(tool *Tool, named rawjson.Object) (rawjson.Object, error
 	return made, nil
 }
 
-func (t *Table) resolveOne(m rawjson.Member) (json.RawMessage, error) {
+// resolveOne resolves the names in one argument. Those of a step are resolved while references are
+// replaced, so that neither is looked for in what the other has inserted.
+func (t *Table) resolveOne(key string, text json.RawMessage, from *written) (json.RawMessage, error) {
+	own := func(s string) (string, error) {
+		out, err := t.options.Secrets.Resolve(s)
+		if err != nil {
+			err = Errorf(KindArgs, "%s: %w", key, err)
+		}
+		return out, err
+	}
+	if from != nil {
+		return insert(from.ctx, text, from.done, own)
+	}
 	var failed error
-	value := mapJSON(m.Value, &shape{}, jsonMap{text: func(s string, _ *shape, name, _ bool) string {
-		if name {
+	value := mapJSON(text, &shape{}, jsonMap{text: func(s string, _ *shape, name, _ bool) string {
+		if name || failed != nil {
 			return s
 		}
-		out, err := t.options.Secrets.Resolve(s)
-		if err != nil && failed == nil {
-			failed = Errorf(KindArgs, "%s: %w", m.Key, err)
-		}
+		out, err := own(s)
+		failed = err
 		return out
 	}})
 	return value, failed

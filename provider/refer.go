@@ -20,11 +20,19 @@ var (
 // result of any length, and a step may have many.
 const maxReferred = 32 << 20
 
+// written is a step as its client wrote it, with the results that it may take.
+type written struct {
+	ctx    context.Context
+	params json.RawMessage
+	done   []Outcome
+}
+
 // references replaces references in a step by earlier results.
 type references struct {
 	ctx  context.Context // the batch's: its deadline ends this too
 	done []Outcome
-	room int // bytes that may still be inserted
+	room int                               // bytes that may still be inserted
+	own  func(text string) (string, error) // maps what the client wrote around them, nil for nothing
 }
 
 // refer replaces references anywhere in params by earlier results.
@@ -32,9 +40,16 @@ func refer(ctx context.Context, params json.RawMessage, done []Outcome) (made js
 	if !bytes.Contains(params, []byte("$")) {
 		return params, nil
 	}
-	r := &references{ctx, done, maxReferred}
+	return insert(ctx, params, done, nil)
+}
+
+// insert is refer, and maps the text around the references.
+func insert(
+	ctx context.Context, params json.RawMessage, done []Outcome, own func(string) (string, error),
+) (made json.RawMessage, err error) {
+	r := &references{ctx, done, maxReferred, own}
 	made = mapJSON(params, &shape{}, jsonMap{value: func(raw json.RawMessage) json.RawMessage {
-		if err == nil && bytes.IndexByte(raw, '$') >= 0 {
+		if err == nil && (own != nil || bytes.IndexByte(raw, '$') >= 0) {
 			raw, err = r.inText(raw)
 		}
 		return raw
@@ -55,7 +70,9 @@ func (r *references) inText(raw json.RawMessage) (json.RawMessage, error) {
 	var out strings.Builder
 	at := 0
 	for _, m := range reInside.FindAllStringSubmatchIndex(s, -1) {
-		out.WriteString(s[at:m[0]])
+		if err := r.keep(&out, s[at:m[0]]); err != nil {
+			return nil, err
+		}
 		at = m[1]
 		if s[m[0]+1] == '$' {
 			out.WriteString(s[m[0]+1 : m[1]])
@@ -71,8 +88,19 @@ func (r *references) inText(raw json.RawMessage) (json.RawMessage, error) {
 		}
 		out.WriteString(text)
 	}
-	out.WriteString(s[at:])
+	if err := r.keep(&out, s[at:]); err != nil {
+		return nil, err
+	}
 	return rawjson.Encode(out.String()), nil
+}
+
+// keep writes what the client wrote beside references.
+func (r *references) keep(out *strings.Builder, text string) (err error) {
+	if r.own != nil && text != "" {
+		text, err = r.own(text)
+	}
+	out.WriteString(text)
+	return err
 }
 
 // value is the value of a reference, if there is room for it.

@@ -254,7 +254,15 @@ func (b *Browser) launch() (*Engine, error) {
 		}
 		return err
 	}
-	o.Up = func(r *launch.Run) { e.Run = r; e.watchTargets() }
+	o.Up = func(r *launch.Run) {
+		e.Run = r
+		for _, h := range b.hooks {
+			if h.Started != nil {
+				h.Started(b, e)
+			}
+		}
+		e.watchTargets()
+	}
 	_, err = launch.Start(o)
 	return e, err
 }

@@ -13,18 +13,20 @@ import (
 // called in this order, those of a kind in the order of the list:
 //
 //  1. Engine, before a browser starts
-//  2. Options, before a context is opened; an error refuses it
-//  3. Context, after it was opened, or found in a browser that pwpipe attached
+//  2. Started, when the browser is there, before a context is opened; may block
+//  3. Options, before a context is opened; an error refuses it
+//  4. Context, after it was opened, or found in a browser that pwpipe attached
 //     to; may block. An error closes one that pwpipe opened.
-//  4. Page, once a page has its handle; inside an event callback: must not block
-//  5. Dialog, when one opens; may block. The first that takes it answers it.
-//  6. Surplus, when a page that opener (nil: it is not known which) opened is
+//  5. Page, once a page has its handle; inside an event callback: must not block
+//  6. Dialog, when one opens; may block. The first that takes it answers it.
+//  7. Surplus, when a page that opener (nil: it is not known which) opened is
 //     closed at once, being one too many; must not block
-//  7. Answered, when a call in a session has ended, with its error or nil
-//  8. Closing, before a context is closed with its session
-//  9. Closed, after that; its error is what could not be kept of the context
+//  8. Answered, when a call in a session has ended, with its error or nil
+//  9. Closing, before a context is closed with its session
+//  10. Closed, after that; its error is what could not be kept of the context
 type Hooks struct {
 	Engine   func(*playwright.Playwright) error
+	Started  func(*Browser, *Engine)
 	Options  func(*Session, *playwright.BrowserNewContextOptions) error
 	Context  func(*Session, *Opened) error
 	Page     func(*Page)

@@ -11,28 +11,36 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/launch"
+	"pwpipe/internal/policy/logins"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 
 // A browser has one clipboard for all its contexts, and pages can paste it with a key.
 // So each session of the service has its own, and never reaches the browser's: pages
-// report what they copy, pwpipe inserts what they paste, and pages may not read it.
+// report what they copy, pwpipe inserts what they paste, and pages may not read it. A session
+// with log-ins has one too, which gets no value of a log-in: a key would paste it anywhere.
 
 // ownClipboard is what a session's contexts have copied. It is nil for a stream, which
-// has the browser to itself: see [clipboards].
-type ownClipboard struct{ texts sync.Map } // by playwright.BrowserContext
+// has the browser to itself, and no log-ins: see [clipboards].
+type ownClipboard struct {
+	texts sync.Map     // by playwright.BrowserContext
+	book  *logins.Book // nil for no log-ins
+}
 
 // ofPerson reports whether the clipboard is a person's.
 func ofPerson(s *browser.Session) bool {
 	return launch.OfPerson(s.Browser.Config.CDP, s.Browser.Config.Lender)
 }
 
-var copied browser.State[*browser.Session, ownClipboard]
+var copied = browser.State[*browser.Session, ownClipboard]{New: func(s *browser.Session) *ownClipboard {
+	return &ownClipboard{book: s.Browser.Config.Logins}
+}}
 
 // ClipboardOf is a session's own clipboard, nil if the session has the browser to
-// itself.
+// itself, and no log-ins.
 func ClipboardOf(s *browser.Session) *ownClipboard {
-	if !s.Options.Shared && !ofPerson(s) {
+	if !s.Options.Shared && !ofPerson(s) && s.Browser.Config.Logins == nil {
 		return nil
 	}
 	return copied.Of(s)
@@ -62,7 +70,13 @@ var Hooks = browser.Hooks{
 	},
 }
 
-func (b *ownClipboard) set(c playwright.BrowserContext, text string) { b.texts.Store(c, text) }
+// set keeps a text, or in place of a value of a log-in the value's mask.
+func (b *ownClipboard) set(c playwright.BrowserContext, text string) {
+	if name := b.book.Holds(text); name != "" {
+		text = secrets.MaskOf(name)
+	}
+	b.texts.Store(c, text)
+}
 
 //go:embed copied.js
 var copiedScript string
@@ -274,12 +288,12 @@ func modifierOf(key string) string {
 }
 
 func errMiddleButton() error {
-	return provider.Errorf(provider.KindBlocked, "blocked: the middle button would paste what another user of this browser selected").
+	return provider.Errorf(provider.KindBlocked, "blocked: the middle button would paste what was selected elsewhere in this browser").
 		WithHint("Control+click opens a link in a new page")
 }
 
 // ErrClipboardRead is the error for a request of the browser's own clipboard.
 func ErrClipboardRead() error {
-	return provider.Errorf(provider.KindBlocked, "blocked: clipboard-read: all users of this browser share its clipboard").
+	return provider.Errorf(provider.KindBlocked, "blocked: clipboard-read: the browser's clipboard is not the session's alone").
 		WithHint("clip reads the session's own clipboard; Control+V pastes it")
 }

@@ -31,6 +31,9 @@ func (f *flow) run() error {
 	var s seen
 	var ok bool
 	for {
+		if err := f.leaked(); err != nil {
+			return err
+		}
 		if s, ok = f.look(); ok {
 			done, err := f.next(w, s)
 			if done || err != nil && !errors.Is(err, errChanged) {
@@ -48,6 +51,9 @@ func (f *flow) run() error {
 
 // next does what the page's state asks for.
 func (f *flow) next(w *watch, s seen) (done bool, err error) {
+	if err := f.refuse(s); err != nil {
+		return false, err
+	}
 	if state := s.state(); state != w.state {
 		w.state, w.since = state, time.Now()
 	}
@@ -166,14 +172,16 @@ func (f *flow) refused(s seen) error {
 	if s.Wrong != "" {
 		return f.failed("%s refused: %s", s.Origin, s.Wrong)
 	}
-	return f.failed("%s shows its form again", s.Origin).WithHint("look at the page for the reason; the account may be locked by too many tries")
+	return f.failed("%s shows its form again", s.Origin).
+		WithHint("look at the page for the reason; the account may be locked by too many tries")
 }
 
 // stuck returns the error for a site that reached no next state.
 func (f *flow) stuck(w *watch, s seen, ok bool) error {
 	switch {
 	case !ok:
-		return f.failed("pwpipe can't read the page: login needs Chromium, and pwpipe's own connection to it").WithHint("leave out --browser firefox or webkit")
+		return f.failed("pwpipe can't read the page: login needs Chromium, and pwpipe's own connection to it").
+			WithHint("leave out --browser firefox or webkit")
 	case !s.Ours:
 		return f.failed("the page is at %s, which is not an origin of the log-in: nothing was typed there", s.Origin)
 	case w.document == "":
@@ -209,6 +217,9 @@ func (f *flow) steps() error {
 		}
 	}
 	for began := time.Now(); f.login.Done != "" && !f.isDone(); {
+		if err := f.leaked(); err != nil {
+			return err
+		}
 		if time.Since(began) > late {
 			return f.failed("the steps were done, and %s did not become visible on %s", f.login.Done, f.Where())
 		}

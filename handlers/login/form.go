@@ -27,6 +27,7 @@ type seen struct {
 	Ready  bool // the document has loaded
 	Did    bool
 	Abroad string // where else the form would send the value
+	Get    bool   // the form would send the password in an address
 
 	User, Password, Code bool // fields to type into
 	Captcha, Push        bool
@@ -100,7 +101,10 @@ func (f *flow) fill(s seen, kind, css, value string) error {
 
 // refuse returns an error if a form sends its values to another origin.
 func (f *flow) refuse(s seen) error {
-	if s.Abroad == "" {
+	switch {
+	case s.Get:
+		return f.failed("the form at %s sends by GET, which puts the password into an address: nothing was sent", s.Origin)
+	case s.Abroad == "":
 		return nil
 	}
 	return f.failed("the form at %s sends to %s, which is not an origin of the log-in: nothing was sent", s.Origin, s.Abroad).

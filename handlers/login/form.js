@@ -46,14 +46,54 @@ function form(job) {
   if (job.css) found[job.kind] = all(job.css).filter((e) => e instanceof HTMLInputElement && visible(e)).slice(0, 1);
 
   const ours = job.origins.includes(self.origin);
-  // Where a form would send what is typed: a button may have a target of its own.
-  const abroad = (e, button) => {
-    for (const to of [e.form ? of(e.form, 'action') : '', button?.hasAttribute('formaction') ? button.formAction : '']) {
-      if (!to || /^(javascript|about):/i.test(to)) continue;
-      const origin = URL.canParse(to) ? new URL(to).origin : to;
-      if (!job.origins.includes(origin)) return origin;
-    }
-    return '';
+  // Where a form would send what is typed: a button may have a target and a method of its own.
+  const action = (f, b) => b?.hasAttribute('formaction') ? b.formAction : of(f, 'action');
+  const method = (f, b) => b?.hasAttribute('formmethod') ? b.formMethod : of(f, 'method');
+  const elsewhere = (to) => {
+    if (!to || /^(javascript|about):/i.test(to)) return '';
+    const origin = URL.canParse(to) ? new URL(to).origin : to;
+    return job.origins.includes(origin) ? '' : origin === 'null' ? to : origin;
+  };
+  const abroad = (e, b) => (e.form ? elsewhere(of(e.form, 'action')) : '') || (b?.hasAttribute('formaction') ? elsewhere(b.formAction) : '');
+  // What was typed in this document, and why a form was kept from sending it.
+  const kept = self.pwpipeTyped ??= { fields: new Map(), judged: new WeakMap(), why: null };
+  const holds = (e) => kept.fields.has(e) && e.value !== '';
+  const clear = () => {
+    for (const e of kept.fields.keys()) Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(e, '');
+    kept.fields.clear();
+  };
+  // A click activates what the page makes of it: the button around the element, or that of its label.
+  // So the submission is judged where it happens, with the submitter that it has.
+  const submits = (e) => {
+    const f = e.target, b = e.submitter, typed = [...kept.fields.keys()].filter((i) => i.form === f && holds(i));
+    if (!typed.length) return;
+    const own = b && ['formaction', 'formmethod', 'formtarget', 'formenctype'].some((name) => b.hasAttribute(name));
+    const away = elsewhere(action(f, b));
+    if (away) kept.why = { abroad: away };
+    else if (own && kept.judged.get(f) !== b) kept.why = { abroad: 'another button of the page' };
+    else return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+    clear();
+  };
+  // A script that sends the form itself has prevented the default by now.
+  const submitted = (e) => {
+    const f = e.target;
+    if (e.defaultPrevented || method(f, e.submitter) !== 'get') return;
+    if (![...kept.fields].some(([i, kind]) => kind === 'password' && i.form === f && holds(i))) return;
+    kept.why = { get: true };
+    e.preventDefault();
+    clear();
+  };
+  // What is typed leaves its field neither by the clipboard nor with the mouse.
+  const stays = (e) => {
+    const from = e.composedPath().find((i) => i instanceof HTMLInputElement);
+    if (from && holds(from)) { e.preventDefault(); e.stopImmediatePropagation(); }
+  };
+  const watch = (root) => {
+    root.addEventListener('submit', submits, true);
+    if (root !== document) root.addEventListener('submit', submitted); // after all of the page's
+    for (const type of ['copy', 'cut', 'dragstart']) root.addEventListener(type, stays, true);
   };
   const button = (e) => {
     const near = e.form ? [...of(e.form, 'elements'), ...Element.prototype.querySelectorAll.call(e.form, '[role=button], input[type=image]')]
@@ -84,7 +124,7 @@ function form(job) {
       captcha: typed || widget && !answers.some((a) => a.value),
       push: /(approve|confirm|accept|tap)\b[^.]{0,80}\b(phone|app|device|notification|sign-?in)|check your (phone|device|authenticator)|sent (a|you a) (push|notification)/i.test(text) };
   };
-  const done = { origin: self.origin, ours, ready: document.readyState === 'complete' };
+  const done = { origin: self.origin, ours, ready: document.readyState === 'complete', ...kept.why };
   if (!ours) return done;
   const target = found[job.kind]?.at(-1);
   switch (job.op) {
@@ -95,6 +135,9 @@ function form(job) {
       done.abroad = abroad(target, button(target));
       if (done.abroad) return done;
       const list = found[job.kind];
+      if (!kept.watched) roots.concat(window).forEach(watch);
+      kept.watched = true;
+      for (const e of list) kept.fields.set(e, job.kind);
       if (list.length > 1) list.forEach((e, i) => type(e, job.value[i] ?? ''));
       else type(target, job.value);
       return { ...done, did: true };
@@ -103,13 +146,15 @@ function form(job) {
       if (!target) return done;
       const b = button(target);
       done.abroad = abroad(target, b);
+      if (done.abroad) clear();
       if (done.abroad || b?.disabled) return done;
+      if (target.form) kept.judged.set(target.form, b);
       if (b) b.click();
       else if (target.form) HTMLFormElement.prototype.requestSubmit.call(target.form);
       else for (const name of ['keydown', 'keypress', 'keyup']) {
         target.dispatchEvent(new KeyboardEvent(name, { key: 'Enter', code: 'Enter', keyCode: 13, which: 13, bubbles: true, composed: true }));
       }
-      return { ...done, did: true };
+      return { ...done, ...kept.why, did: true };
     }
   }
   return done;

@@ -45,6 +45,9 @@ func login(c *tool.Call, in loginParams) (*account, error) {
 		return nil, provider.Errorf(provider.KindArgs, "%w", err)
 	}
 	f := &flow{Call: c, book: c.Session.Browser.Config.Logins, login: l, gave: []string{}}
+	if err := f.walled(); err != nil {
+		return nil, err
+	}
 	if err := f.goTo(); err != nil {
 		return nil, err
 	}
@@ -66,6 +69,8 @@ type flow struct {
 	login *logins.Login
 	user  string   // who logs in, "" while that is not known or a secret
 	gave  []string // what was typed and sent
+	wall  *wall
+	leaks int // that the wall had failed before
 }
 
 // errChanged says that the page has changed since it was looked at.
@@ -85,9 +90,11 @@ func (f *flow) part(name string, params map[string]any, timeout time.Duration) (
 	return r.JSON, err
 }
 
-// goTo goes to the page of the form, unless the page shows one that is the log-in's.
+// goTo goes to the page of the form, unless the page shows one that is the log-in's. If the log-in
+// gives a page, the form must be there: another form of the same origin may be a stranger's.
 func (f *flow) goTo() error {
-	if s, ok := f.look(); ok && s.Ours && (s.User || s.Password || s.Code) && len(f.login.Steps) == 0 {
+	elsewhere := f.login.AtPage && f.PW.URL() != f.login.Page
+	if s, ok := f.look(); !elsewhere && ok && s.Ours && (s.User || s.Password || s.Code) && len(f.login.Steps) == 0 {
 		return nil
 	}
 	_, err := f.part("nav", map[string]any{"url": f.login.Page}, 30*time.Second)

@@ -49,7 +49,7 @@ func byHand(do func(hands, doing) error) func(*viewer, doing) error {
 func (h hands) send(method string, params map[string]any) error {
 	if clipboard.ClipboardOf(h.page.Session) != nil {
 		if pastes, err := clipboard.Input(method, params); pastes || err != nil {
-			return provider.Errorf(provider.KindBlocked, "blocked: all users of this browser share its clipboard; paste into the picture, or use the field for text")
+			return provider.Errorf(provider.KindBlocked, "blocked: the browser's clipboard is not the session's alone; paste into the picture, or use the field for text")
 		}
 	}
 	h.page.Session.Browser.Acted(h.page.Context)

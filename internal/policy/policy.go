@@ -29,7 +29,7 @@ type Options struct {
 	Allowed      []string
 	Blocked      []string // hosts that may not be reached, each with its subdomains
 	BlockPrivate bool     // refuse loopback, private, link-local and metadata addresses
-	AllowFile    bool     // file: and the browser's own pages; never with Allowed
+	AllowFile    bool     // file: and the browser's own pages too; never with Allowed
 	// Pattern must match URLs in the normal form of the URL standard: scheme and host
 	// in lower case, no default port, at least a slash after the host, without user
 	// info and fragment. nil for none.
@@ -136,25 +136,42 @@ func Resolve(raw, base string) string {
 	return u.Href(false)
 }
 
-// own are the schemes of the browser's own pages and of local files.
-var own = []string{"file", "about", "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools",
-	"edge", "view-source", "filesystem", "isolated-app", "resource", "moz-extension", "jar"}
+// The schemes to which a page may go, beside http, https and about:blank. All others are refused,
+// with a policy or without: javascript: would run code in whatever document the page shows.
+var (
+	// inert are schemes of documents that come from no server and show their own text.
+	inert = []string{"data", "blob"}
+	// own are schemes of the browser's own pages and of local files.
+	own = []string{"file", "about", "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools",
+		"edge", "view-source", "filesystem", "isolated-app", "resource", "moz-extension", "jar"}
+)
 
 // crash ends the renderer of the page that loads it, and shows nothing. Clients may end it by
 // Page.crash anyway.
 const crash = "chrome://crash"
 
 // Navigate judges the URL of a navigation. An invalid URL is refused if anything is
-// restricted; otherwise the browser handles it.
+// restricted, or if it begins with a scheme that is not a site's; otherwise the browser handles it.
 func (p *Policy) Navigate(raw, base string) error {
 	u, err := parse(raw, base)
-	if err != nil && p.Guards() {
+	if err == nil {
+		return p.judge(u)
+	}
+	if scheme := schemeOf(raw); p.Guards() || scheme != "" && scheme != "http" && scheme != "https" {
 		return &Refusal{raw, "it is not a URL that can be judged; give it whole (https://…)"}
 	}
-	if err != nil {
-		return nil
-	}
-	return p.judge(u)
+	return nil
+}
+
+var (
+	reScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	ignored  = strings.NewReplacer("\t", "", "\n", "", "\r", "")
+)
+
+// schemeOf returns the scheme that a browser may read in a text that is not a valid URL, "" for none.
+func schemeOf(raw string) string {
+	raw = strings.TrimLeftFunc(ignored.Replace(raw), func(r rune) bool { return r <= ' ' })
+	return strings.ToLower(strings.TrimSuffix(reScheme.FindString(raw), ":"))
 }
 
 // At judges the current URL of a page or a frame: like [Policy.Navigate], but it allows
@@ -179,12 +196,14 @@ func (p *Policy) judge(u *url.Url) error {
 		return p.reached(u)
 	case p.listed:
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: is not allowed; with a list of allowed domains only http:, https: and about:blank are", scheme)}
-	case (scheme == "ws" || scheme == "wss" || scheme == "ftp") && u.Hostname() != "":
-		return p.reached(u)
 	case strings.TrimSuffix(u.Href(false), "/") == crash:
 		return nil
 	case (slices.Contains(own, scheme) || scheme == "blob" && slices.Contains(own, whose(u))) && !p.allowFile:
 		return &Refusal{u.Href(false), fmt.Sprintf("%s: URLs are refused: they show local files or the browser itself; --allow-file permits them", scheme)}
+	}
+	if !slices.Contains(inert, scheme) && !slices.Contains(own, scheme) {
+		return &Refusal{u.Href(false),
+			scheme + ": is not a scheme that pages go to; http:, https:, data:, blob: and about:blank are"}
 	}
 	return p.pattern.judge(u)
 }

@@ -27,6 +27,7 @@ type Book struct {
 	secrets *secrets.Store
 	dir     string // in which commands run
 	used    used
+	carried carried
 }
 
 // Login is a log-in at a site.
@@ -34,6 +35,7 @@ type Login struct {
 	Name     string
 	Origins  []string // that get its values
 	Page     string   // with the form
+	AtPage   bool     // the file gives the page, so the form must be there
 	User     Value
 	Password Value
 	TOTP     Value // the secret that codes are made of
@@ -103,10 +105,11 @@ func Load(file string, store *secrets.Store) (*Book, error) {
 		return nil, err
 	}
 	b := &Book{logins: map[string]*Login{}, secrets: store, dir: dir, used: used{of: map[string]int64{}}}
+	b.carried = newCarried()
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		l, err := in[name].login(name)
 		if err == nil {
-			err = l.pin(store)
+			err = b.pin(l)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", file, name, err)
@@ -187,7 +190,7 @@ func (in inFile) login(name string) (*Login, error) {
 	if at, err := Origin(page.Scheme + "://" + page.Host); err != nil || !slices.Contains(l.Origins, at) {
 		return nil, errors.New("page is at none of the origins")
 	}
-	l.Page = page.String()
+	l.Page, l.AtPage = page.String(), in.Page != ""
 	for i, s := range in.Steps {
 		for do, to := range s {
 			l.Steps = append(l.Steps, Step{do, to})
@@ -221,16 +224,20 @@ func Origin(text string) (string, error) {
 }
 
 // pin reserves the secrets that a log-in names for that log-in.
-func (l *Login) pin(store *secrets.Store) error {
-	for _, v := range []Value{l.User, l.Password, l.TOTP} {
+func (b *Book) pin(l *Login) error {
+	for i, v := range []Value{l.User, l.Password, l.TOTP} {
 		name := v.secret()
 		if name == "" {
 			continue
 		}
-		if _, known := store.Value(name); !known {
+		value, known := b.secrets.Value(name)
+		if !known {
 			return fmt.Errorf("no secret named %s; --secrets names the file that has it", name)
 		}
-		store.Pin(name, "the log-in "+l.Name+" at "+strings.Join(l.Origins, ", "))
+		b.secrets.Pin(name, "the log-in "+l.Name+" at "+strings.Join(l.Origins, ", "))
+		if err := b.carried.add(name, value, l, i == 0); err != nil {
+			return err
+		}
 	}
 	return nil
 }

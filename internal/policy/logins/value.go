@@ -74,7 +74,9 @@ func (b *Book) Password(ctx context.Context, l *Login) (string, error) {
 // once. If the code of this period was used, Code waits for the next period.
 func (b *Book) Code(ctx context.Context, l *Login) (string, error) {
 	if l.Code != nil {
-		return b.read(ctx, l, l.Code, "code")
+		text, err := b.read(ctx, l, l.Code, "code")
+		b.carried.addCode(l, text)
+		return text, err
 	}
 	text, err := b.read(ctx, l, l.TOTP, "totp")
 	if err != nil {
@@ -89,6 +91,7 @@ func (b *Book) Code(ctx context.Context, l *Login) (string, error) {
 		return "", err
 	}
 	code := t.code(step)
+	b.carried.addCode(l, code)
 	return code, b.secrets.Add(l.Name+".code", code)
 }
 
@@ -129,8 +132,12 @@ func (b *Book) read(ctx context.Context, l *Login, v Value, what string) (string
 		return text, nil
 	}
 	text, err := b.run(ctx, v[1:])
+	name := l.Name + "." + what
 	if err == nil {
-		err = b.secrets.Add(l.Name+"."+what, text)
+		err = b.secrets.Add(name, text)
+	}
+	if err == nil && what != "code" {
+		err = b.carried.add(name, text, l, what == "user")
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", what, err)

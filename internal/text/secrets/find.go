@@ -11,7 +11,8 @@ import (
 type span struct {
 	from, to int // bytes
 	secret   int
-	length   int // characters of the value in it
+	length   int  // characters of the value in it
+	entire   bool // all of the value
 }
 
 // hit is a gram that was found in a stream.
@@ -91,7 +92,7 @@ func (g *stream) spans() []span {
 		})
 		if i < 0 {
 			secret := g.x.patterns[h.pattern].secret
-			runs = append(runs, run{span{h.from, h.to, secret, h.length}, h, !h.common})
+			runs = append(runs, run{span{from: h.from, to: h.to, secret: secret, length: h.length}, h, !h.common})
 			open = append(open, len(runs)-1)
 			continue
 		}
@@ -102,6 +103,7 @@ func (g *stream) spans() []span {
 	var out []span
 	for _, r := range runs {
 		if r.telling {
+			r.entire = r.length == len(g.x.patterns[r.pattern].text)
 			out = append(out, r.span)
 		}
 	}
@@ -109,15 +111,17 @@ func (g *stream) spans() []span {
 }
 
 // find is every part of a text to mask, in order.
-func (s *Set) find(text string) []span {
+func (s *Set) find(text string) []span { return merge(s.parts(text)) }
+
+// parts are all parts of values in a text, also where several are in one place.
+func (s *Set) parts(text string) []span {
 	spans := s.asIs(text)
 	for _, r := range escaped(text) {
 		spans = append(spans, s.decoded(text, r)...)
 	}
 	spans = append(spans, s.hosts(text)...)
 	spans = append(spans, s.packed(text)...)
-	spans = append(spans, s.hexed(text)...)
-	return merge(spans)
+	return append(spans, s.hexed(text)...)
 }
 
 // merge joins overlapping parts; the name is that of the longest one.

@@ -55,10 +55,11 @@ func New(values map[string]string) (*Set, error) {
 			return nil, fmt.Errorf("%q is not a name; a name has letters, digits and _", name)
 		}
 	}
-	return Marked(values, maskOf)
+	return Marked(values, MaskOf)
 }
 
-func maskOf(name string) string { return "<secret:" + name + ">" }
+// MaskOf returns what is shown in place of a value.
+func MaskOf(name string) string { return "<secret:" + name + ">" }
 
 // Marked is New with the caller's mask, and any names.
 func Marked(values map[string]string, mask func(name string) string) (*Set, error) {
@@ -112,6 +113,25 @@ func (s *Set) MaskNumber(text string) (string, bool) {
 		}
 	}
 	return text, false
+}
+
+// Part is a part of a value in a text, encoded or not.
+type Part struct {
+	Name     string
+	From, To int  // bytes of the text
+	Entire   bool // all of the value, and not only some eight characters
+}
+
+// Parts returns all parts of values in a text, also where several are in one place.
+func (s *Set) Parts(text string) (list []Part) {
+	if s.empty() {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(s.values))
+	for _, p := range s.parts(text) {
+		list = append(list, Part{names[p.secret], p.from, p.to, p.entire})
+	}
+	return list
 }
 
 var (

@@ -102,6 +102,9 @@ func (s *Store) Mask(text string) string { return s.now().Mask(text) }
 // MaskNumber is [Set.MaskNumber].
 func (s *Store) MaskNumber(text string) (string, bool) { return s.now().MaskNumber(text) }
 
+// Parts is [Set.Parts].
+func (s *Store) Parts(text string) []Part { return s.now().Parts(text) }
+
 // Name is [Set.Name].
 func (s *Store) Name(text string) string { return s.now().Name(text) }
 

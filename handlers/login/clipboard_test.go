@@ -1,0 +1,77 @@
+package login_test
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestNoClipboardOfLogins: what a log-in typed leaves its page neither by the clipboard nor with the
+// mouse, though the site's own button shows it. Other texts are copied and pasted as usual.
+func TestNoClipboardOfLogins(t *testing.T) {
+	t.Parallel()
+	const other = `<input id=to autofocus><p id=said ondragover="event.preventDefault()" ondrop="this.textContent = event.dataTransfer.getData('text')">drop</p>`
+	h := serve(t, map[string]any{
+		"shop/login": field + `<button>Log in</button></form><button id=show onclick="pw.type = 'text'; pw.select()">Show</button>
+			<p id=in hidden>in</p><p id=echo></p>` + other + `<script>f.onsubmit = (e) => { e.preventDefault(); document.querySelector('#in').hidden = false; echo.textContent = pw.value }</script>`,
+		"evil/": form + other,
+	})
+	p := h.start(shop + "done = \"#in\"\n")
+	away := func(how string) {
+		t.Helper()
+		if got := p.Text("clip", nil); got != "" && got != "<secret:SHOP_PASSWORD>" {
+			t.Errorf("%s: the clipboard holds %q", how, got)
+		}
+		p.Call("nav", []any{h.at("evil") + "/"})
+		p.Call("focus", []any{"#to"})
+		p.Call("press", []any{"Control+V"})
+		if got := p.Text("eval", []any{"document.querySelector('#to').value.replace(/ /g, '_')"}); got != "" && got != "<secret:SHOP_PASSWORD>" {
+			t.Errorf("%s: another origin got %q", how, got)
+		}
+		p.Call("eval", []any{"document.querySelector('#to').value = ''"})
+	}
+	for how, keys := range map[string][]string{
+		"all":    {"Control+A", "Control+C"},
+		"cut":    {"Control+A", "Control+X"},
+		"a part": {"Home", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Control+C"},
+		"insert": {"Control+A", "Control+Insert"},
+	} {
+		p.Call("nav", []any{h.at("shop") + "/login"})
+		p.Call("login", []any{"shop"})
+		p.Call("click", []any{"#show"})
+		p.Call("copy", []any{""})
+		p.Call("focus", []any{"#pw"})
+		for _, key := range keys {
+			p.Call("press", []any{key})
+		}
+		away(how)
+	}
+	p.Call("nav", []any{h.at("shop") + "/login"})
+	p.Call("login", []any{"shop"})
+	p.Call("eval", []any{"getSelection().selectAllChildren(echo)"})
+	p.Call("press", []any{"Control+C"})
+	away("a text of the page")
+	p.Call("nav", []any{h.at("shop") + "/login"})
+	p.Call("login", []any{"shop"})
+	p.Call("click", []any{"#show"})
+	p.Try("drag", []any{"#pw", "#said"})
+	p.Try("drag", []any{"#pw", "#to"})
+	if got := p.Text("eval", []any{"said.textContent + document.querySelector('#to').value"}); got != "drop" {
+		t.Errorf("dragged: %q", got)
+	}
+
+	p.Call("fill", []any{"#to", "a plain text"})
+	p.Call("press", []any{"Control+A"})
+	p.Call("press", []any{"Control+C"})
+	if got := p.Text("clip", nil); got != "a plain text" {
+		t.Errorf("copied %q", got)
+	}
+	p.Call("nav", []any{h.at("evil") + "/"})
+	p.Call("focus", []any{"#to"})
+	p.Call("press", []any{"Control+V"})
+	if got := p.Text("eval", []any{"document.querySelector('#to').value"}); got != "a plain text" {
+		t.Errorf("pasted %q", got)
+	}
+	pipetest.Has(t, p.Fail("execute", []any{"await context.grantPermissions(['clipboard-read'])"}), "clipboard-read")
+	h.quiet()
+}

@@ -1,0 +1,170 @@
+package login
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/browser/cdp"
+	"pwpipe/internal/policy/logins"
+	"pwpipe/provider"
+)
+
+// Hooks holds each request of a browser with log-ins until the wall has judged it.
+var Hooks = browser.Hooks{Started: func(b *browser.Browser, e *browser.Engine) {
+	if b.Config.Logins != nil {
+		walls.Of(b).raise(b, e)
+	}
+}}
+
+// wall fails what would carry a value of a log-in elsewhere. The browser asks it about each request
+// before anything leaves: of pages, frames and workers, with the address, the headers and the body,
+// and again for each hop of a redirect. It stands from the start of the browser, since requests of a
+// document that was there before would pass.
+type wall struct {
+	mu    sync.Mutex
+	of    *browser.Engine // that it stands in, nil for none
+	leaks []logins.Leak   // the last ones, which it has failed
+	count int             // of all
+}
+
+var walls browser.State[*browser.Browser, wall]
+
+const (
+	wallTime  = 20 * time.Second // bounds the start
+	keptLeaks = 20
+	// openly is how much text is judged on the goroutine that reads from the browser.
+	openly = 16 << 10
+)
+
+// raise has the browser ask about requests from now on.
+func (w *wall) raise(b *browser.Browser, e *browser.Engine) {
+	line, _, err := e.Line()
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), wallTime)
+		defer cancel()
+		line.On("Fetch.requestPaused", func(event json.RawMessage) {
+			if len(event) > openly {
+				go w.judge(b, line, event)
+				return
+			}
+			w.judge(b, line, event)
+		})
+		err = line.Call(ctx, "Fetch.enable", nil, nil)
+	}
+	if err != nil {
+		b.Log.Warn("the tool login does not work in this browser, whose requests pwpipe can't judge", "error", err)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.of = e
+}
+
+// held is a request that the browser holds.
+type held struct {
+	ID      string `json:"requestId"`
+	Request struct {
+		URL      string            `json:"url"`
+		Fragment string            `json:"urlFragment"`
+		Headers  map[string]string `json:"headers"`
+		Body     string            `json:"postData"`
+		Parts    []struct {
+			Bytes string `json:"bytes"` // base64
+		} `json:"postDataEntries"`
+	} `json:"request"`
+}
+
+// sent returns what the request sends.
+func (h held) sent() logins.Sent {
+	s := logins.Sent{URL: h.Request.URL, Fragment: h.Request.Fragment}
+	var head, body strings.Builder
+	for name, value := range h.Request.Headers {
+		head.WriteString(name + ": " + value + "\n")
+	}
+	for _, part := range h.Request.Parts {
+		raw, err := base64.StdEncoding.DecodeString(part.Bytes)
+		if err == nil {
+			body.Write(raw)
+		}
+	}
+	if body.Len() == 0 {
+		body.WriteString(h.Request.Body)
+	}
+	s.Texts = []string{head.String(), body.String()}
+	return s
+}
+
+// judge lets a request go on, or fails it. It does not wait.
+func (w *wall) judge(b *browser.Browser, line *cdp.Session, event json.RawMessage) {
+	var h held
+	if json.Unmarshal(event, &h) != nil {
+		return
+	}
+	var leak *logins.Leak
+	if !errors.As(b.Config.Logins.Judge(h.sent()), &leak) {
+		line.Send("Fetch.continueRequest", map[string]any{"requestId": h.ID}, nil)
+		return
+	}
+	line.Send("Fetch.failRequest", map[string]any{"requestId": h.ID, "errorReason": "BlockedByClient"}, nil)
+	b.Log.Warn("blocked: "+leak.Error(), "secret", leak.Name)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.count++
+	w.leaks = append(w.leaks, *leak)
+	if len(w.leaks) > keptLeaks {
+		w.leaks = slices.Clone(w.leaks[1:])
+	}
+}
+
+// stands reports whether the wall stands in a browser.
+func (w *wall) stands(e *browser.Engine) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.of == e
+}
+
+// since returns the first request of a log-in's values that was failed after so many, and how many
+// there are now.
+func (w *wall) since(count int, l *logins.Login) (leak *logins.Leak, now int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, one := range w.leaks {
+		if w.count-len(w.leaks)+i >= count && l.Has(one.Name) {
+			return &one, w.count
+		}
+	}
+	return nil, w.count
+}
+
+// walled returns an error for a browser in which nothing holds back what is typed.
+func (f *flow) walled() error {
+	f.wall = walls.Of(f.Session.Browser)
+	_, f.leaks = f.wall.since(0, f.login)
+	if f.wall.stands(f.Engine) {
+		return nil
+	}
+	return provider.Errorf(provider.KindUnavailable,
+		"pwpipe can't judge the requests of this browser, so nothing is typed: login needs Chromium").
+		WithHint("leave out --browser firefox or webkit, --ws and --cdp extension")
+}
+
+// leaked returns an error once a request with a value of this log-in was failed.
+func (f *flow) leaked() error {
+	leak, _ := f.wall.since(f.leaks, f.login)
+	if leak == nil {
+		return nil
+	}
+	e := f.failed("%w: it was stopped", leak)
+	e.Kind = provider.KindBlocked
+	if !leak.InURL {
+		return e.WithHint("if that is right, whoever keeps the log-ins can add it to origin")
+	}
+	return e
+}
