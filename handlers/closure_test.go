@@ -94,4 +94,4 @@ func linesOf(t *testing.T, name string) (n int) {
 var optionsLeft = []string{"handlers/clipboard", "handlers/pool",
 	"internal/browser/extension", "internal/browser/grid", "internal/browser/lend", "internal/browser/tabwall",
 	"internal/policy/clientcerts", "internal/policy/logins", "internal/policy/storagestate",
-	"internal/script/nodesandbox", "internal/shell/thin", "internal/shell/usersocket"}
+	"internal/shell/thin", "internal/shell/usersocket"}
