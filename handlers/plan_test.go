@@ -34,7 +34,7 @@ var plan = [][]room{
 	{
 		{"act", "browser clipboard files tool pwerrors"}, {"check", "files tool pwerrors"},
 		{"inspect", "browser files tool pwerrors"}, {"navigate", "guard tool"}, {"network", "browser events files tool pwerrors"},
-		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch pool tool pwerrors"},
+		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch tool pwerrors"},
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},
 		{"login", "fastpath tool"}, {"webmcp", "tool pwerrors"},
 		{"namedbrowser", "browser files guard loadstate workarounds tool pwerrors"},
