@@ -93,5 +93,4 @@ func linesOf(t *testing.T, name string) (n int) {
 // optionsLeft are those that the core still stands on.
 var optionsLeft = []string{"handlers/clipboard",
 	"internal/browser/extension", "internal/browser/grid", "internal/browser/lend", "internal/browser/tabwall",
-	"internal/policy/clientcerts", "internal/policy/logins", "internal/policy/storagestate",
 	"internal/shell/thin", "internal/shell/usersocket"}

@@ -36,7 +36,7 @@ var plan = [][]room{
 		{"inspect", "browser files tool pwerrors"}, {"navigate", "guard tool"}, {"network", "browser events files tool pwerrors"},
 		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch tool pwerrors"},
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},
-		{"login", "fastpath tool"}, {"webmcp", "tool pwerrors"},
+		{"login", "browser fastpath tool"}, {"webmcp", "tool pwerrors"},
 		{"namedbrowser", "browser files guard loadstate workarounds tool pwerrors"},
 	},
 	{{"endpoint", "act browser clipboard files guard workarounds tool"}, {"rpc", "browser events har loadstate pool read refs tool"}, {"emulate", "browser har workarounds state tool pwerrors"}},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/logins"
 	"pwpipe/provider"
@@ -38,13 +39,17 @@ type account struct {
 	Gave    []string `json:"gave" own:"yes" doc:"what was typed: user, password, code; a person's part; nothing for an account that was in already"`
 }
 
+// Known are the log-ins that the tool login knows, nil for none.
+var Known browser.Setting[*logins.Book]
+
 // login goes to the form of a log-in, unless the page has it, and fills it in.
 func login(c *tool.Call, in loginParams) (*account, error) {
-	l, err := c.Session.Browser.Config.Logins.Find(in.Name)
+	book := Known.Of(c.Session.Browser.Config)
+	l, err := book.Find(in.Name)
 	if err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "%w", err)
 	}
-	f := &flow{Call: c, book: c.Session.Browser.Config.Logins, login: l, gave: []string{}}
+	f := &flow{Call: c, book: book, login: l, gave: []string{}}
 	if err := f.goTo(); err != nil {
 		return nil, err
 	}

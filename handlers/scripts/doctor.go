@@ -24,8 +24,9 @@ func CheckCell(ctx context.Context, node string) setup.Check {
 	}
 	if said, err := runsInCell(ctx, node); err != nil {
 		return setup.Check{Name: name, Status: setup.StatusBroken,
-			Detail: "Node does not come up in the process of scripts: " + strings.TrimPrefix(err.Error(), "cell: ") + said,
-			Fix:    "PWPIPE_NODE=/path/to/another/node"}
+			Detail: "Node does not come up in the process of scripts: " +
+				strings.TrimPrefix(err.Error(), "cell: ") + said,
+			Fix: "PWPIPE_NODE=/path/to/another/node"}
 	}
 	var stand, missing []string
 	for _, w := range nodesandbox.Walls() {
@@ -54,7 +55,8 @@ func runsInCell(ctx context.Context, node string) (said string, err error) {
 	}
 	defer func() { err = cmp.Or(err, nodesandbox.RemoveScratch(dir)) }()
 	var words bytes.Buffer
-	c, err := nodesandbox.Start(nodesandbox.Options{Node: node, Args: []string{"-e", "0"}, Scratch: dir, Stderr: &words})
+	c, err := nodesandbox.Start(nodesandbox.Options{
+		Node: node, Args: []string{"-e", "0"}, Scratch: dir, Stderr: &words})
 	if err != nil {
 		return "", err
 	}
