@@ -34,9 +34,9 @@ var plan = [][]room{
 	{
 		{"act", "browser clipboard files tool pwerrors"}, {"check", "files tool pwerrors"},
 		{"inspect", "browser files tool pwerrors"}, {"navigate", "guard tool"}, {"network", "browser events files tool pwerrors"},
-		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch pool tool pwerrors"},
+		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch tool pwerrors"},
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},
-		{"login", "browser fastpath tool"}, {"webmcp", "tool pwerrors"},
+		{"login", "browser clipboard fastpath tool"}, {"webmcp", "tool pwerrors"},
 		{"namedbrowser", "browser files guard loadstate workarounds tool pwerrors"},
 	},
 	{{"endpoint", "act browser clipboard files guard workarounds tool"}, {"rpc", "browser events har loadstate pool read refs tool"}, {"emulate", "browser har workarounds state tool pwerrors"}},

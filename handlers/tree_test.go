@@ -75,7 +75,7 @@ var tree = []struct {
 	}},
 	{"machine", []room{
 		{"internal/machine/setup/renew", "internal/machine/setup"},
-		{"internal/machine/setup", "internal/script/nodesandbox internal/browser/chromesandbox"},
+		{"internal/machine/setup", "internal/browser/chromesandbox"},
 		{"internal/machine/keyring", ""},
 		{"internal/machine/memory", ""},
 		{"internal/machine/temp", ""},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/playwright-community/playwright-go"
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
@@ -16,6 +17,8 @@ import (
 type clientCertOptions struct {
 	file string
 	list []byte // of a configuration file of Playwright MCP
+
+	keyFiles []string // where keys were read
 }
 
 func (o *clientCertOptions) register(f *pflag.FlagSet) {
@@ -24,6 +27,7 @@ func (o *clientCertOptions) register(f *pflag.FlagSet) {
 }
 
 func (o *clientCertOptions) into(cfg *handlers.Config, store *secrets.Store) (err error) {
+	var all []clientcerts.Certificate
 	switch {
 	case o.file == "" && o.list == nil:
 		return nil
@@ -36,15 +40,20 @@ func (o *clientCertOptions) into(cfg *handlers.Config, store *secrets.Store) (er
 		return errors.New("--client-certificates: pages of a profile folder have no certificates of ours; " +
 			"leave out --user-data-dir")
 	case o.file != "":
-		cfg.ClientCertificates, err = clientcerts.Load(o.file, store)
+		all, err = clientcerts.Load(o.file, store)
 	default:
 		var cwd string
 		if cwd, err = os.Getwd(); err == nil {
-			cfg.ClientCertificates, err = clientcerts.Parse(o.list, cwd, store)
+			all, err = clientcerts.Parse(o.list, cwd, store)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("--client-certificates: %w", err)
+	}
+	for _, c := range all {
+		o.keyFiles = append(o.keyFiles, c.KeyFile)
+		cfg.ClientCertificates = append(cfg.ClientCertificates, playwright.ClientCertificate{
+			Origin: c.Origin, Cert: c.Cert, Key: c.Key, Pfx: c.Pfx, Passphrase: &c.Passphrase})
 	}
 	return nil
 }

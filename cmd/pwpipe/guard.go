@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/login"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
@@ -45,7 +46,8 @@ func (o *guardOptions) into(cfg *handlers.Config) (err error) {
 	(*domainList)(&o.Allowed).fromEnvironment("ALLOWED_DOMAINS", envName("allowed-domains"))
 	(*domainList)(&o.Blocked).fromEnvironment("BLOCKED_DOMAINS", envName("blocked-domains"))
 	if o.secrets != nil {
-		cfg.Mask, cfg.Unresolve, cfg.Logins = o.secrets.Mask, o.secrets.Name, o.logins
+		cfg.Mask, cfg.Unresolve = o.secrets.Mask, o.secrets.Name
+		login.Give(cfg, o.logins)
 	}
 	cfg.Policy, err = policy.New(o.Options)
 	return err

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/state"
 	"pwpipe/internal/machine/keyring"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/internal/shell/thin"
@@ -35,7 +36,7 @@ func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Ke
 			if none != nil {
 				return "", none
 			}
-			with := handlers.Begins{Store: o.States, State: b.State}
+			with := handlers.Begins{Store: state.States.Of(o.Config), State: b.State}
 			if b.Keep {
 				if err := stateDir(dir); err != nil {
 					return "", err
@@ -173,12 +174,13 @@ func (o *stateOptions) register(f *pflag.FlagSet) {
 
 // open makes the store, of state-save too. It is called before there is another process, which would inherit
 // the passphrase.
-func (o *stateOptions) open(with *options) (err error) {
+func (o *stateOptions) open(with *options) error {
 	if o.name != "" && (with.CDP != "" || with.UserDataDir != "") {
 		return errors.New("--state begins in a context of its own: " +
 			"leave it out with --cdp and --user-data-dir, which have theirs already")
 	}
-	_, with.States, err = o.store()
+	_, saved, err := o.store()
+	state.States.Set(&with.Config, saved)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/handlers/state"
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
@@ -123,7 +124,7 @@ func prepare(s *handlers.Session, o *options, states *stateOptions, peer *playwr
 		}
 		playwrightmcp.Use(s, peer)
 	}
-	return states.begin(s, o.States)
+	return states.begin(s, state.States.Of(o.Config))
 }
 
 // Bounds of a server of --port. A session ends with its client, or after peerIdle without a call.

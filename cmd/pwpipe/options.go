@@ -305,12 +305,12 @@ func isHTTP(address string) bool {
 }
 
 // limitFiles sets the folders that tools may touch, which hold no key of a certificate.
-func (o *options) limitFiles(cfg *handlers.Config) error {
+func (o *options) limitFiles(*handlers.Config) error {
 	if err := handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
 		return err
 	}
-	for _, c := range cfg.ClientCertificates {
-		if err := handlers.KeepPrivate(c.KeyFile); err != nil {
+	for _, file := range o.clientCerts.keyFiles {
+		if err := handlers.KeepPrivate(file); err != nil {
 			return fmt.Errorf("--client-certificates: %w", err)
 		}
 	}

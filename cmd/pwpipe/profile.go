@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/state"
 	"pwpipe/internal/machine/temp"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
@@ -35,7 +36,7 @@ func importProfile(out io.Writer, name, folder, browser string, store *storagest
 	if err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
-	o.States = store
+	state.States.Set(&o.Config, store)
 	h, err := o.open(plan{})
 	if err != nil {
 		return err

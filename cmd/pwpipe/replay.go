@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/state"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
@@ -108,7 +109,7 @@ func (r *replay) run(files []string) (err error) {
 	r.table = h.table
 	return r.runAll(files, func(ctx context.Context, s *script) error {
 		session := h.browser.NewSession(handlers.SessionOptions{})
-		if err := r.states.begin(session, r.States); err != nil {
+		if err := r.states.begin(session, state.States.Of(r.Config)); err != nil {
 			return err
 		}
 		r.script(handlers.WithSession(ctx, session), callerOf(h.table), s)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/handlers/scripts"
 	"pwpipe/internal/machine/keyring"
 	"pwpipe/internal/machine/setup"
 )
@@ -63,8 +64,8 @@ func newDoctorCommand(out io.Writer) *cobra.Command {
 			}
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 			bad := false
-			for _, c := range setup.Doctor(cmd.Context(), o) {
-				bad = bad || c.Status == "missing" || c.Status == "broken"
+			for _, c := range setup.Doctor(cmd.Context(), o, scripts.CheckCell) {
+				bad = bad || c.Status == setup.StatusMissing || c.Status == setup.StatusBroken
 				fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Status, c.Detail)
 				if c.Fix != "" {
 					fmt.Fprintf(w, "\t\tmend it: %s\n", c.Fix)

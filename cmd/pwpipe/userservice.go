@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/state"
 	"pwpipe/internal/machine/self"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/machine/temp"
@@ -102,7 +103,7 @@ func (o *userService) run() (err error) {
 	if err != nil {
 		return err
 	}
-	o.States = saved
+	state.States.Set(&o.Config, saved)
 	profile := "all"
 	pool := &handlers.PoolOptions{TTL: o.idle, Tabs: handlers.TabsIfFree}
 	h, err := o.open(plan{logJSON: true, pool: pool, profile: &profile})

@@ -43,7 +43,7 @@ func WatchChoosers(ctx context.Context, p *browser.Page) func() []string {
 		off()
 		return nothing
 	}
-	taken := Choosers.Of(p.Session).Since(p.Target())
+	taken := p.Session.Choosers().Since(p.Target())
 	return func() []string {
 		_ = intercept(false) // it is answered after earlier events
 		off()

@@ -7,11 +7,9 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
@@ -44,7 +42,7 @@ func upload(c *tool.Call, in uploadParams) error {
 	if err == nil || !pwerrors.IsNoFileField(err) {
 		return err
 	}
-	taken, done := Choosers.Of(c.Session).Expect(c.Page.Target())
+	taken, done := c.Session.Choosers().Expect(c.Page.Target())
 	defer done()
 	var clicked error
 	// The driver clicks, because it must first enable choosers in the browser: a direct
@@ -68,10 +66,6 @@ func upload(c *tool.Call, in uploadParams) error {
 	answered.Of(c.Page).Add(1)
 	return c.Fail(chooser.SetFiles(files), sel)
 }
-
-// Choosers reports which file choosers of a session belong to its clients: upload does
-// not answer those.
-var Choosers = browser.State[*browser.Session, cdpview.Choosers]{}
 
 // filePaths reads the parameter files: a path or an array of paths, all of which must
 // exist.

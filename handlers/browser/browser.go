@@ -17,10 +17,7 @@ import (
 	"pwpipe/handlers/quota"
 	"pwpipe/handlers/targetlist"
 	"pwpipe/internal/policy"
-	"pwpipe/internal/policy/clientcerts"
 	"pwpipe/internal/policy/guardproxy"
-	"pwpipe/internal/policy/logins"
-	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 
@@ -32,7 +29,7 @@ type Config struct {
 	// login stays in this process.
 	Upstream *guardproxy.Upstream
 	// ClientCertificates are for origins that ask for one. They never leave this process and the driver.
-	ClientCertificates []clientcerts.Certificate
+	ClientCertificates []playwright.ClientCertificate
 
 	Lang string // language of what playwright_browser writes: en (also ""), zh
 	// InitScripts run in each document before its own.
@@ -51,8 +48,7 @@ type Config struct {
 	// Mask hides secrets in what is cut, recorded or written of pages; nil for none.
 	// Unresolve does so in requests, where a name in braces stands for a value.
 	Mask, Unresolve func(string) string
-	Logins          *logins.Book        // that the tool login knows, nil for none
-	States          *storagestate.Store // of the tool state-save, nil for none
+	settings        map[any]any // of features: [Setting]
 }
 
 // Browser is a browser that is started when first needed and replaced when it

@@ -39,10 +39,7 @@ func (s *Session) options(r contextoptions.Request) (o contextoptions.Options, e
 // certify gives a context the client certificates. Then the driver speaks TLS with the sites, by
 // a proxy of its own before the context; behind that stands the context's proxy, or else ours.
 func (b *Browser) certify(o *contextoptions.Options) {
-	for _, c := range b.Config.ClientCertificates {
-		o.ClientCertificates = append(o.ClientCertificates, playwright.ClientCertificate{
-			Origin: c.Origin, Cert: c.Cert, Key: c.Key, Pfx: c.Pfx, Passphrase: &c.Passphrase})
-	}
+	o.ClientCertificates = append(o.ClientCertificates, b.Config.ClientCertificates...)
 	if filter := b.Filter(); len(o.ClientCertificates) > 0 && o.Proxy == nil && filter != nil {
 		o.Proxy = &playwright.Proxy{Server: filter.URL()}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/pwerrors"
-	"pwpipe/internal/script/cdpview"
+	"pwpipe/internal/browser/cdp"
 	"pwpipe/provider"
 )
 
@@ -23,7 +23,7 @@ func mayDraw(o playwright.BrowserNewContextOptions) error {
 		scale = *o.DeviceScaleFactor
 	}
 	for _, size := range []*playwright.Size{cmp.Or(o.Viewport, &playwright.Size{}), cmp.Or(o.Screen, &playwright.Size{})} {
-		if err := cdpview.MayDraw(float64(size.Width), float64(size.Height), scale); err != nil {
+		if err := cdp.MayDraw(float64(size.Width), float64(size.Height), scale); err != nil {
 			return provider.Errorf(provider.KindArgs, "viewport: %w", err)
 		}
 	}
@@ -64,14 +64,14 @@ func (t *table) othersDraw(p *Page) (sum float64) {
 func (t *table) RoomToDraw(p *Page, pixels float64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.othersDraw(p)+pixels > cdpview.MaxDrawn {
+	if t.othersDraw(p)+pixels > cdp.MaxDrawn {
 		return errDrawn("")
 	}
 	return nil
 }
 
 func errDrawn(before string) *provider.Error {
-	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(cdpview.MaxDrawn)).
+	return provider.Errorf(provider.KindLimit, "over a limit: %sthe session's pages would have more than %.0f pixels together", before, float64(cdp.MaxDrawn)).
 		WithHint("close some with close-page, or make their viewports smaller")
 }
 
@@ -102,7 +102,7 @@ func (p *Page) Rescale(width, height int, scale float64) error {
 // Resize is page.setViewportSize, for tools and scripts.
 func (p *Page) Resize(width, height int) error {
 	h := shape{float64(width), float64(height), p.Scale()}
-	if err := cdpview.MayDraw(h.width, h.height, h.scale); err != nil {
+	if err := cdp.MayDraw(h.width, h.height, h.scale); err != nil {
 		return provider.Errorf(provider.KindArgs, "viewport: %w", err)
 	}
 	p.view.resizing.Lock()
@@ -177,7 +177,7 @@ func (p *Page) Fits(width, height float64, scale *playwright.ScreenshotScale) er
 	if scale != nil && *scale == *playwright.ScreenshotScaleCss {
 		times = 1
 	}
-	if err := cdpview.MayCapture(width, height, times); err != nil {
+	if err := cdp.MayCapture(width, height, times); err != nil {
 		return provider.Errorf(provider.KindLimit, "%w", err).WithHint("take pictures of parts of it")
 	}
 	return nil

@@ -24,6 +24,9 @@ import (
 //  8. Answered, when a call in a session has ended, with its error or nil
 //  9. Closing, before a context is closed with its session
 //  10. Closed, after that; its error is what could not be kept of the context
+//
+// Choosers is the session's clients that may have a file chooser; the first that
+// there is counts.
 type Hooks struct {
 	Engine   func(*playwright.Playwright) error
 	Started  func(*Browser, *Engine)
@@ -35,6 +38,35 @@ type Hooks struct {
 	Answered func(*Session, *provider.Error)
 	Closing  func(ctx context.Context, s *Session, e *Engine, c playwright.BrowserContext, name string)
 	Closed   func(*Session, playwright.BrowserContext) error
+	Choosers func(*Session) Choosers
+}
+
+// Choosers says which file choosers are a client's: a tool does not answer those. A page is
+// a target.
+type Choosers interface {
+	// Expect is for a tool that is about to open a chooser of a page. It calls taken when it
+	// has, which reports whether the chooser is a client's; then done.
+	Expect(page string) (taken func(context.Context) bool, done func())
+	// Since answers a function that reports whether a chooser that opened since is a client's.
+	Since(page string) (taken func(context.Context) bool)
+}
+
+// noClients is the Choosers of sessions without clients.
+type noClients struct{}
+
+func (noClients) Expect(string) (func(context.Context) bool, func()) { return noChooser, func() {} }
+func (noClients) Since(string) func(context.Context) bool            { return noChooser }
+
+func noChooser(context.Context) bool { return false }
+
+// Choosers says which file choosers are clients' of the session.
+func (s *Session) Choosers() Choosers {
+	for _, h := range s.Browser.hooks {
+		if h.Choosers != nil {
+			return h.Choosers(s)
+		}
+	}
+	return noClients{}
 }
 
 // Opened is a context that has come.

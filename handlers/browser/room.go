@@ -7,7 +7,6 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
@@ -23,7 +22,7 @@ const ClosedTooMany = "it was one too many and was closed at once"
 // contexts, in which that person may open any tabs. The lock is held.
 func (s *Session) refuses(p *Page) bool {
 	persons := s.found[p.Context]
-	wide := !persons && s.othersDraw(p)+s.shapeOf(p).pixels() > cdpview.MaxDrawn
+	wide := !persons && s.othersDraw(p)+s.shapeOf(p).pixels() > cdp.MaxDrawn
 	if !wide && (p.Engine.targets != nil && !persons || s.room.Enter(p) || persons) {
 		return false
 	}

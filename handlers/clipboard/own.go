@@ -11,8 +11,6 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/launch"
-	"pwpipe/internal/policy/logins"
-	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 
@@ -24,8 +22,8 @@ import (
 // ownClipboard is what a session's contexts have copied. It is nil for a stream, which
 // has the browser to itself, and no log-ins: see [clipboards].
 type ownClipboard struct {
-	texts sync.Map     // by playwright.BrowserContext
-	book  *logins.Book // nil for no log-ins
+	texts sync.Map            // by playwright.BrowserContext
+	keeps func(string) string // nil for all of a text
 }
 
 // ofPerson reports whether the clipboard is a person's.
@@ -33,14 +31,18 @@ func ofPerson(s *browser.Session) bool {
 	return launch.OfPerson(s.Browser.Config.CDP, s.Browser.Config.Lender)
 }
 
+// Keeps says what a clipboard keeps of a text. The feature that has secrets of pages gives it.
+// Each session of a browser with one has a clipboard of its own.
+var Keeps browser.Setting[func(text string) string]
+
 var copied = browser.State[*browser.Session, ownClipboard]{New: func(s *browser.Session) *ownClipboard {
-	return &ownClipboard{book: s.Browser.Config.Logins}
+	return &ownClipboard{keeps: Keeps.Of(s.Browser.Config)}
 }}
 
 // ClipboardOf is a session's own clipboard, nil if the session has the browser to
 // itself, and no log-ins.
 func ClipboardOf(s *browser.Session) *ownClipboard {
-	if !s.Options.Shared && !ofPerson(s) && s.Browser.Config.Logins == nil {
+	if !s.Options.Shared && !ofPerson(s) && Keeps.Of(s.Browser.Config) == nil {
 		return nil
 	}
 	return copied.Of(s)
@@ -70,10 +72,10 @@ var Hooks = browser.Hooks{
 	},
 }
 
-// set keeps a text, or in place of a value of a log-in the value's mask.
+// set keeps a text, or what [Keeps] leaves of it.
 func (b *ownClipboard) set(c playwright.BrowserContext, text string) {
-	if name := b.book.Holds(text); name != "" {
-		text = secrets.MaskOf(name)
+	if b.keeps != nil {
+		text = b.keeps(text)
 	}
 	b.texts.Store(c, text)
 }

@@ -8,12 +8,13 @@ import (
 
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 
 // Hooks leaves dialogs without a prepared answer to the session's clients: Playwright
 // dismisses a dialog without listeners, and clients would find it gone. It also counts
-// the sessions of a browser.
+// the sessions of a browser, and says which file choosers clients have.
 var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 	if p == nil || act.Planned(p) || !present.Of(s).wait(p) {
 		return false
@@ -26,7 +27,10 @@ var Hooks = browser.Hooks{Dialog: func(s *browser.Session, p *browser.Page, d pl
 }, Context: func(s *browser.Session, _ *browser.Opened) error { // with a profile it exists already
 	rosters.Of(s.Browser).comes(s)
 	return nil
-}}
+}, Choosers: func(s *browser.Session) browser.Choosers { return choosers.Of(s) }}
+
+// choosers are whose the file choosers of a session are: scripts have theirs here too.
+var choosers browser.State[*browser.Session, cdpview.Choosers]
 
 // ClientTime is how long clients and scripts have to answer a dialog. An unanswered
 // dialog would block its page.

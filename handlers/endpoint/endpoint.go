@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/files"
@@ -162,7 +161,7 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) cdpview.Optio
 			}
 			return s.TakePlace(e)
 		},
-		Answered: present.Of(s).answered, Attached: keepsMedium(s), Choosers: act.Choosers.Of(s),
+		Answered: present.Of(s).answered, Attached: keepsMedium(s), Choosers: choosers.Of(s),
 		Downloads: downloadsOf(e), Budget: budgets.Of(s),
 		Settled: func(context, target string) {
 			if s.OwnsContext(context) {

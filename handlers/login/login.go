@@ -9,8 +9,11 @@ import (
 	"slices"
 	"time"
 
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/logins"
+	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )
 
@@ -38,13 +41,31 @@ type account struct {
 	Gave    []string `json:"gave" own:"yes" doc:"what was typed: user, password, code; a person's part; nothing for an account that was in already"`
 }
 
+// Known are the log-ins that the tool login knows, nil for none.
+var Known browser.Setting[*logins.Book]
+
+// Give gives a browser log-ins, nil for none. No clipboard of its sessions keeps a value of theirs.
+func Give(c *browser.Config, book *logins.Book) {
+	if book == nil {
+		return
+	}
+	Known.Set(c, book)
+	clipboard.Keeps.Set(c, func(text string) string {
+		if name := book.Holds(text); name != "" {
+			return secrets.MaskOf(name)
+		}
+		return text
+	})
+}
+
 // login goes to the form of a log-in, unless the page has it, and fills it in.
 func login(c *tool.Call, in loginParams) (*account, error) {
-	l, err := c.Session.Browser.Config.Logins.Find(in.Name)
+	book := Known.Of(c.Session.Browser.Config)
+	l, err := book.Find(in.Name)
 	if err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "%w", err)
 	}
-	f := &flow{Call: c, book: c.Session.Browser.Config.Logins, login: l, gave: []string{}}
+	f := &flow{Call: c, book: book, login: l, gave: []string{}}
 	if err := f.walled(); err != nil {
 		return nil, err
 	}

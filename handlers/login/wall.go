@@ -18,7 +18,7 @@ import (
 
 // Hooks holds each request of a browser with log-ins until the wall has judged it.
 var Hooks = browser.Hooks{Started: func(b *browser.Browser, e *browser.Engine) {
-	if b.Config.Logins != nil {
+	if Known.Of(b.Config) != nil {
 		walls.Of(b).raise(b, e)
 	}
 }}
@@ -108,7 +108,7 @@ func (w *wall) judge(b *browser.Browser, line *cdp.Session, event json.RawMessag
 		return
 	}
 	var leak *logins.Leak
-	if !errors.As(b.Config.Logins.Judge(h.sent()), &leak) {
+	if !errors.As(Known.Of(b.Config).Judge(h.sent()), &leak) {
 		line.Send("Fetch.continueRequest", map[string]any{"requestId": h.ID}, nil)
 		return
 	}

@@ -13,7 +13,6 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
-	"pwpipe/handlers/pool"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/guardproxy"
@@ -38,9 +37,9 @@ type readURLParams struct {
 // readURL has no part in any session: it sends no cookies, headers and logins of one, and
 // keeps nothing for one.
 func readURL(ctx context.Context, in readURLParams) (string, error) {
-	b, err := browserUnder(ctx)
-	if err != nil {
-		return "", err
+	b := browser.Under(ctx)
+	if b == nil {
+		return "", provider.Errorf(provider.KindFailed, "there are no sessions here")
 	}
 	f := &fetching{ctx: ctx, b: b}
 	at, err := f.whole(in.URL, b.Config.BaseURL)
@@ -68,18 +67,6 @@ func readURL(ctx context.Context, in readURLParams) (string, error) {
 		return "", err
 	}
 	return got.from(at) + text, nil
-}
-
-// browserUnder is the browser whose policy holds, which need not run.
-func browserUnder(ctx context.Context) (*browser.Browser, error) {
-	if s, ok := browser.SessionFrom(ctx); ok {
-		return s.Browser, nil
-	}
-	p, err := pool.PoolOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return p.Browser, nil
 }
 
 // transports carry what is fetched beside a browser, judged by its policy.

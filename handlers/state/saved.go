@@ -32,9 +32,12 @@ type savedState struct {
 	LeftOut string `json:"leftOut,omitempty" doc:"what was too large"`
 }
 
+// States is where the tool state-save saves, nil for nowhere.
+var States browser.Setting[*storagestate.Store]
+
 // saveNamed writes a generation of the state that has a name.
 func saveNamed(c *tool.Call, in saveNamedParams) (*savedState, error) {
-	store := c.Session.Browser.Config.States
+	store := States.Of(c.Session.Browser.Config)
 	if store == nil {
 		return nil, provider.Errorf(provider.KindArgs,
 			"a service for many clients keeps no states under names; save-state writes a file")

@@ -24,9 +24,9 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 	o, stderr := quiet(t)
 	o.Cache = filepath.Join(o.Cache, "none")
 	checks := Doctor(context.Background(), o)
-	for name, status := range map[string]string{"node": statusMissing, "npm": statusMissing, "cache": statusOK, "driver": statusMissing, "browser": statusMissing} {
+	for name, status := range map[string]string{"node": StatusMissing, "npm": StatusMissing, "cache": StatusOK, "driver": StatusMissing, "browser": StatusMissing} {
 		c := find(t, checks, name)
-		if c.Status != status || (c.Fix == "") != (status == statusOK) || c.Detail == "" || strings.HasPrefix(c.Detail, "setup:") {
+		if c.Status != status || (c.Fix == "") != (status == StatusOK) || c.Detail == "" || strings.HasPrefix(c.Detail, "setup:") {
 			t.Errorf("%+v, want %s", c, status)
 		}
 	}
@@ -51,13 +51,13 @@ func TestDoctorFindsFaults(t *testing.T) {
 	}
 	checks := Doctor(context.Background(), o)
 	for _, name := range []string{"node", "npm", "driver"} {
-		if c := find(t, checks, name); c.Status != statusBroken || c.Fix == "" {
+		if c := find(t, checks, name); c.Status != StatusBroken || c.Fix == "" {
 			t.Errorf("%+v", c)
 		}
 	}
 	o.Cache, o.SkipBrowser = notDir, true
 	checks = Doctor(context.Background(), o)
-	if c := find(t, checks, "cache"); c.Status != statusBroken {
+	if c := find(t, checks, "cache"); c.Status != StatusBroken {
 		t.Errorf("%+v", c)
 	}
 	if slices.ContainsFunc(checks, func(c Check) bool { return c.Name == "browser" }) {
@@ -70,13 +70,13 @@ func TestDoctorStartsTheBrowser(t *testing.T) {
 	stub(t, dir, "my-browser")
 	o, _ := quiet(t)
 	o.Browser = "my-browser"
-	if c := find(t, Doctor(context.Background(), o), "browser"); c.Status != statusOK || !strings.HasPrefix(c.Detail, "my-browser 1.2 ") {
+	if c := find(t, Doctor(context.Background(), o), "browser"); c.Status != StatusOK || !strings.HasPrefix(c.Detail, "my-browser 1.2 ") {
 		t.Errorf("%+v", c)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "my-browser"), []byte("#!/bin/sh\necho libnss3.so is missing >&2; exit 127\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if c := find(t, Doctor(context.Background(), o), "browser"); c.Status != statusBroken || !strings.Contains(c.Detail, "libnss3.so is missing") || c.Fix == "" {
+	if c := find(t, Doctor(context.Background(), o), "browser"); c.Status != StatusBroken || !strings.Contains(c.Detail, "libnss3.so is missing") || c.Fix == "" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -88,7 +88,7 @@ func TestDoctorAfterInstall(t *testing.T) {
 		if c.Name == "browser" && havePinned() && !strings.Contains(c.Detail, " days ago ("+chromiumRelease.Built+")") {
 			t.Errorf("it does not say how old it is: %+v", c)
 		}
-		if c.Status != statusOK && c.Status != statusNote {
+		if c.Status != StatusOK && c.Status != StatusNote {
 			t.Errorf("%+v", c)
 		}
 	}

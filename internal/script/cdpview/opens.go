@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"pwpipe/internal/browser/cdp"
 )
 
 // only refuses params of other names.
@@ -28,7 +30,7 @@ func newPage(c *command) error {
 		"background", "focus", "forTab"); err != nil {
 		return err
 	}
-	if err := area(c.params, "", MayDraw); err != nil {
+	if err := area(c.params, "", cdp.MayDraw); err != nil {
 		return err
 	}
 	if err := toURL(c); err != nil {

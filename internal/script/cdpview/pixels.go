@@ -11,14 +11,6 @@ import (
 	"pwpipe/internal/browser/cdp"
 )
 
-// maxPixels is how large a picture, a viewport or a window may be: one process draws those
-// of all clients, with eight bytes a pixel.
-const maxPixels = 128e6
-
-// MaxDrawn is how many pixels all pages of a session may be drawn with: the largest page
-// takes 1.4 GiB while it is drawn.
-const MaxDrawn = 2 * maxPixels
-
 // clip is the rule of Page.captureScreenshot. A picture may show a long page. Chromium
 // multiplies the clip by the page's pixels for one of CSS; without a clip it would take
 // whatever size the page has by then, so the clip of a whole page is named here.
@@ -37,7 +29,7 @@ func clip(c *command) error {
 			return err
 		}
 		c.set("clip", map[string]float64{"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
-		return MayCapture(width, height, c.scale())
+		return cdp.MayCapture(width, height, c.scale())
 	}
 	if err := sane(members, "x", "y", "width", "height", "scale"); err != nil {
 		return err
@@ -46,7 +38,7 @@ func clip(c *command) error {
 		if scale <= 0 {
 			scale = 1
 		}
-		return MayCapture(width, height, scale*c.scale())
+		return cdp.MayCapture(width, height, scale*c.scale())
 	})
 }
 
@@ -123,7 +115,7 @@ func metrics(c *command) error {
 		err = sane(viewport, "x", "y", "width", "height", "scale")
 	}
 	if err == nil {
-		err = area(viewport, "scale", MayDraw)
+		err = area(viewport, "scale", cdp.MayDraw)
 	}
 	if err != nil {
 		return err
@@ -131,7 +123,7 @@ func metrics(c *command) error {
 	for _, screen := range []string{"screenWidth", "screenHeight"} {
 		side, err := param[float64](c, screen)
 		if err == nil {
-			err = MayDraw(side, 1, 1)
+			err = cdp.MayDraw(side, 1, 1)
 		}
 		if err != nil {
 			return err
@@ -145,7 +137,7 @@ func metrics(c *command) error {
 
 // draws is MayDraw of the page, within what all pages of the session may have.
 func (c *command) draws(width, height, scale float64) error {
-	if err := MayDraw(width, height, scale); err != nil || c.session.page == "" {
+	if err := cdp.MayDraw(width, height, scale); err != nil || c.session.page == "" {
 		return err
 	}
 	if scale <= 0 {
@@ -158,10 +150,10 @@ func (c *command) draws(width, height, scale float64) error {
 func windowBounds(c *command) error {
 	members, err := c.object("bounds", "left", "top", "width", "height", "windowState")
 	if err == nil {
-		err = area(members, "", MayDraw)
+		err = area(members, "", cdp.MayDraw)
 	}
 	if err == nil {
-		err = area(c.params, "", MayDraw)
+		err = area(c.params, "", cdp.MayDraw)
 	}
 	if err != nil {
 		return err
@@ -180,55 +172,13 @@ func area(of map[string]json.RawMessage, scale string, may func(width, height, s
 	return may(width, height, times)
 }
 
-// maxSide is how long a side of a viewport, a screen or a window may be: the limit of the
-// tools, and of Chromium's surfaces.
-const maxSide = 20_000
-
-// maxScale is how many pixels of a screen one of CSS may have: a picture of a long page
-// multiplies them.
-const maxScale = 10
-
-// usual is a side that is not said, where a page keeps what it has.
-const usualWidth, usualHeight = 1920, 1080
-
-// MayDraw is the error of a viewport, a screen or a window that is too large, whoever
-// asks for it: one that takes all memory would end everybody's browser. A scale of 0
-// is 1.
-func MayDraw(width, height, scale float64) error {
-	if scale > maxScale {
-		return fmt.Errorf("over a limit: %.0f pixels for one of CSS, and the limit is %d", scale, maxScale)
-	}
-	if width > maxSide || height > maxSide {
-		return fmt.Errorf("over a limit: %.0f by %.0f pixels, and the limit is %d by %d",
-			width, height, maxSide, maxSide)
-	}
-	if width <= 0 {
-		width = usualWidth
-	}
-	if height <= 0 {
-		height = usualHeight
-	}
-	return MayCapture(width, height, scale)
-}
-
-// MayCapture is the error of a picture, or another area, that is too large. A scale of 0 is 1.
-func MayCapture(width, height, scale float64) error {
-	if scale <= 0 {
-		scale = 1
-	}
-	if n := max(width, 1) * max(height, 1) * scale * scale; n > maxPixels {
-		return fmt.Errorf("over a limit: %.0f pixels, and the limit is %.0f", n, float64(maxPixels))
-	}
-	return nil
-}
-
 // paper is the rule of Page.printToPDF. Sizes are in inches.
 func paper(c *command) error {
 	var width, height, scale float64
 	if err := c.decode(map[string]any{"paperWidth": &width, "paperHeight": &height, "scale": &scale}); err != nil {
 		return err
 	}
-	if err := MayDraw(width*inch, height*inch, scale); err != nil {
+	if err := cdp.MayDraw(width*inch, height*inch, scale); err != nil {
 		return err
 	}
 	return streams(c)

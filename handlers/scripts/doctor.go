@@ -1,4 +1,4 @@
-package setup
+package scripts
 
 import (
 	"bytes"
@@ -8,21 +8,25 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/script/nodesandbox"
 )
 
 // cellTime is how long Node may take to start in a cell.
 const cellTime = 30 * time.Second
 
-// checkCell reports which walls the script process has, and whether Node starts behind
-// them.
-func (d doctor) checkCell(ctx context.Context) Check {
+// CheckCell is doctor's line about the process of scripts: which walls it has, and whether
+// Node starts behind them. node is "" where there is none.
+func CheckCell(ctx context.Context, node string) setup.Check {
 	const name = "cell"
-	if d.node == "" { // which is said elsewhere
-		return Check{name, statusNote, "not tried without Node", ""}
+	if node == "" { // which is said elsewhere
+		return setup.Check{Name: name, Status: setup.StatusNote, Detail: "not tried without Node"}
 	}
-	if said, err := runsInCell(ctx, d.node); err != nil {
-		return Check{name, statusBroken, "Node does not come up in the process of scripts: " + strings.TrimPrefix(err.Error(), "cell: ") + said, "PWPIPE_NODE=/path/to/another/node"}
+	if said, err := runsInCell(ctx, node); err != nil {
+		return setup.Check{Name: name, Status: setup.StatusBroken,
+			Detail: "Node does not come up in the process of scripts: " +
+				strings.TrimPrefix(err.Error(), "cell: ") + said,
+			Fix: "PWPIPE_NODE=/path/to/another/node"}
 	}
 	var stand, missing []string
 	for _, w := range nodesandbox.Walls() {
@@ -34,24 +38,25 @@ func (d doctor) checkCell(ctx context.Context) Check {
 	}
 	detail := "scripts have a process behind " + strings.Join(stand, ", ")
 	if len(missing) == 0 {
-		return Check{name, statusOK, detail, ""}
+		return setup.Check{Name: name, Status: setup.StatusOK, Detail: detail}
 	}
 	detail += "; not " + strings.Join(missing, "; not ")
 	if !nodesandbox.NetworkClosed() {
 		detail += "; their network can't be closed"
 	}
-	return Check{name, statusNote, detail, ""}
+	return setup.Check{Name: name, Status: setup.StatusNote, Detail: detail}
 }
 
 // runsInCell starts Node in a cell, without a task.
 func runsInCell(ctx context.Context, node string) (said string, err error) {
-	dir, err := os.MkdirTemp("", tempPrefix)
+	dir, err := os.MkdirTemp("", ".tmp-")
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = cmp.Or(err, nodesandbox.RemoveScratch(dir)) }()
 	var words bytes.Buffer
-	c, err := nodesandbox.Start(nodesandbox.Options{Node: node, Args: []string{"-e", "0"}, Scratch: dir, Stderr: &words})
+	c, err := nodesandbox.Start(nodesandbox.Options{
+		Node: node, Args: []string{"-e", "0"}, Scratch: dir, Stderr: &words})
 	if err != nil {
 		return "", err
 	}
