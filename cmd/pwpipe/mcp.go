@@ -53,7 +53,7 @@ var mcpCapabilities = map[string]string{"config": "config", "core": "", "core-na
 	"testing": "testing", "tracing": "devtools", "vision": "vision"}
 
 // modelImage is the default of --max-image: models scale larger pictures down themselves, or
-// refuse them. It is Playwright MCP's bound.
+// refuse them.
 const modelImage = "1568"
 
 func newMCPCommand(out *os.File) *cobra.Command {
