@@ -16,6 +16,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
 )
@@ -187,6 +188,9 @@ func (w *witnessed) lines(more []string) (lines []string) {
 	for _, line := range slices.Concat(act.DialogsSince(p, w.dialogs), more, act.SaveDownloads(w.ctx, p)) {
 		add(line)
 	}
+	if loadstate.TakeLoading(p) {
+		add(stillLoading(p))
+	}
 	var errors, failed []string
 	for _, e := range events.Recorded.Of(p.Session).Since(w.newest) {
 		if e.Page != p.Name {
@@ -227,6 +231,14 @@ func (w *witnessed) lines(more []string) (lines []string) {
 		lines = append(lines, fmt.Sprintf(provider.HappenedMark+"and %d more", left))
 	}
 	return lines
+}
+
+// stillLoading says what a page waits for.
+func stillLoading(p *browser.Page) string {
+	if at := loadstate.Busy.Of(p).Waiting(); at != "" {
+		return "still loading: no answer yet from " + p.Short(at, 200)
+	}
+	return "still loading"
 }
 
 // several returns a line about the first entry of a list, "" if there is none.

@@ -45,7 +45,7 @@ func (c *call) verifyVisible(sel, otherwise string) error {
 		return err
 	}
 	made, err := onPage(c, p, func() (made string, err error) {
-		for _, f := range p.PW.Frames() {
+		for _, f := range tool.Documents(p) {
 			if made, err = tool.Generated(c.ctx, p, f, sel, c.options.testID()); made != "" {
 				return made, nil
 			}
