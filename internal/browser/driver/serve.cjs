@@ -205,9 +205,9 @@ function skipEmptyFrames() {
     };
 }
 
-/** Tells a frame in which no document has come yet. */
+/** Tells a frame in which no document has come yet: it lacks a world, the page's or the driver's. */
 function isWithoutDocument(frame) {
-  return !!frame._parentFrame && !frame._url && !frame._contextData?.get('utility')?.context;
+  return !!frame._parentFrame && !frame._url && ['main', 'utility'].some(world => !frame._contextData?.get(world)?.context);
 }
 
 /** Writes the cache if it is due: once the driver has been idle for a second, or else when
