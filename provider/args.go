@@ -100,14 +100,15 @@ func (t *Tool) paramList() string {
 }
 
 // envelope moves page, timeout, max and session_id from the named arguments to the
-// request. A tool's own parameter with such a name stays.
+// request. A tool's own parameter with such a name stays. A lenient tool takes only its
+// session there: to its callers the others are unknown members.
 func (t *Tool) envelope(r Request) (Request, error) {
 	if err := r.split(); err != nil {
 		return r, err
 	}
 	rest := make(rawjson.Object, 0, len(r.args.named))
 	for _, m := range r.args.named {
-		if !isEnvelope(m.Key) || t.Has(m.Key) {
+		if !isEnvelope(m.Key) || t.Has(m.Key) || t.Lenient && m.Key != "session_id" {
 			rest = append(rest, m)
 		} else if err := r.set(m.Key, m.Value, t.TimeoutUnit); err != nil {
 			return r, err

@@ -216,6 +216,9 @@ func (t *Table) input(tool *Tool, r *Request) (in reflect.Value, err error) {
 		return in, tool.ErrorOf(err)
 	}
 	named, err := tool.named(r.args)
+	if tool.Lenient {
+		named = knownIn(tool.Params, named)
+	}
 	if err == nil {
 		named, err = t.resolve(tool, *r, named)
 	}

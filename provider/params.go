@@ -26,7 +26,8 @@ type Param struct {
 	fallback json.RawMessage // its default as JSON, nil for none
 	verbatim bool            // never replaced by a secret's value
 
-	aliasOnly bool // the tag alias:"only"
+	aliasOnly bool   // the tag alias:"only"
+	also      string // another name, which callers of lenient tools use
 }
 
 // Type is the parameter's Go type, of a pointer what it points to.
@@ -52,7 +53,7 @@ func paramsOf(t reflect.Type) []Param {
 			p.fallback = defaultJSON(p)
 		}
 		p.verbatim = isVerbatim(f)
-		p.aliasOnly = f.Tag.Get("alias") == "only"
+		p.aliasOnly, p.also = f.Tag.Get("alias") == "only", f.Tag.Get("also")
 		p.File = f.Tag.Get("file") == "yes" || deref(f.Type).Implements(reflect.TypeFor[Verbatim]())
 		list = append(list, p)
 	}

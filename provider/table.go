@@ -279,6 +279,9 @@ type Spec struct {
 	// Unlogged marks a tool that call logs leave out, because replaying it would do
 	// harm or nothing.
 	Unlogged bool
+	// Lenient marks a tool whose callers send members that it does not know, in objects
+	// within its parameters too: they are ignored.
+	Lenient bool
 	// Failed makes a result of an error, for a tool whose callers expect one
 	// whatever happens.
 	Failed func(context.Context, *Error) any

@@ -42,7 +42,6 @@ type mcpServer struct {
 	capabilities []string
 	secrets      map[string]string // of --secrets
 	headless     string            // true, false, or "": windows where there is a display
-	isolated     bool              // --isolated was given
 	port, host   string            // "" for stdin
 	hosts        []string
 	notes        []string
@@ -55,7 +54,7 @@ var mcpCapabilities = map[string]string{"config": "config", "core": "", "core-na
 	"testing": "testing", "tracing": "devtools", "vision": "vision"}
 
 // modelImage is the default of --max-image: models scale larger pictures down themselves, or
-// refuse them. It is Playwright MCP's bound.
+// refuse them.
 const modelImage = "1568"
 
 func newMCPCommand(out *os.File) *cobra.Command {
@@ -118,6 +117,9 @@ func (s *mcpServer) listed() string {
 func prepare(s *handlers.Session, o *options, states *stateOptions, peer *playwrightmcp.Options) error {
 	if peer != nil {
 		s.Options.Reconnects = peer.Tools
+		if peer.Contexts.Isolated {
+			s.Options.Tabs = handlers.TabsNever
+		}
 		s.Options.Context = func() (handlers.ContextOptions, error) { return peer.Contexts.ForContext(s) }
 		if o.guard.secrets != nil {
 			peer.Secret = o.guard.secrets.Value
@@ -143,8 +145,8 @@ func setPort(s *mcpServer, v []string) error {
 	return nil
 }
 
-// serve serves --port, with a session for each client. With --user-data-dir the browser has one
-// context, so one client at a time is served.
+// serve serves --port, with a session for each client, or one for all (see sharedSession). With
+// --user-data-dir the browser has one context, so one client at a time is served.
 func (s *mcpServer) serve() error {
 	if err := s.states.open(&s.options); err != nil {
 		return err
@@ -161,7 +163,7 @@ func (s *mcpServer) serve() error {
 			return prepare(session, &s.options, &s.states, &s.peer)
 		}},
 		hosts: strings.Join(hosts, ","), ttlMS: int(peerIdle.Milliseconds()), stop: peerStop,
-		profile: s.listed(), peer: s}
+		profile: s.listed(), lendTabs: true, peer: s}
 	o.browsers.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
 	o.MaxContexts = peerContexts
 	if o.UserDataDir != "" {

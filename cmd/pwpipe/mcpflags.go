@@ -63,7 +63,8 @@ var peerFlags = []peerFlag{
 	{name: "isolated", kind: "bool", file: []string{"browser.isolated"},
 		help: "keep no profile (default, unless --user-data-dir is given)",
 		set: func(s *mcpServer, v []string) error {
-			if s.isolated = v[0] == "true"; s.isolated && s.UserDataDir != "" {
+			isolated := v[0] == "true"
+			if s.peer.Contexts.Isolated = isolated; isolated && s.UserDataDir != "" {
 				return fmt.Errorf("it keeps no profile; leave out --user-data-dir")
 			}
 			return nil

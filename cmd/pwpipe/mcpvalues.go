@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/machine/setup"
 )
 
@@ -197,6 +198,14 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 	return nil
 }
 
+// sharedSession reports whether all clients of --port have one session: if that is asked for, and
+// in a browser that was attached to, whose tabs one session has. Each session has tabs of its own
+// where a person lends them.
+func (s *mcpServer) sharedSession() bool {
+	attached := s.CDP != "" && !chromium.IsPersonal(s.CDP)
+	return s.port != "" && !s.peer.Contexts.Isolated && (s.peer.Shared || attached)
+}
+
 func (s *mcpServer) settle() error {
 	if s.headless != "" || !s.Headed {
 		s.Headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
@@ -209,10 +218,10 @@ func (s *mcpServer) settle() error {
 	}
 	if s.peer.Shared && s.port == "" {
 		s.notes = append(s.notes, "--shared-browser-context: there is one client without --port")
-	} else if s.peer.Shared && s.isolated {
+	} else if s.peer.Shared && s.peer.Contexts.Isolated {
 		s.notes = append(s.notes, "--shared-browser-context: --isolated gives each client a context of its own")
 	}
-	s.peer.Shared = s.peer.Shared && s.port != "" && !s.isolated
+	s.peer.Shared = s.sharedSession()
 	if len(s.peer.InitPages) > 0 && s.noExecute {
 		return fmt.Errorf("--init-page: it runs code, which --no-execute forbids")
 	}

@@ -16,6 +16,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/provider"
 )
@@ -28,6 +29,7 @@ type witnessed struct {
 	url      string // before
 	dialogs  int
 	choosers func() []string // file choosers that opened
+	before   []string        // what happened since the reply before
 	failed   error           // of the act
 	watched  bool            // changes of the document are counted
 	look     string          // what is answered of the outline: diff, whole, or none
@@ -43,8 +45,9 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 		return func(error) []string { return nil }
 	}
 	fastpath.CatchUp(p)
+	before := Meanwhile(p)
 	newest := events.Recorded.Of(p.Session).Newest()
-	w := &witnessed{ctx: ctx, page: p, newest: newest, url: p.PW.URL(), dialogs: act.DialogsShown(p)}
+	w := &witnessed{ctx: ctx, page: p, newest: newest, url: p.PW.URL(), dialogs: act.DialogsShown(p), before: before}
 	act.WatchDownloads(p)
 	w.choosers = act.WatchChoosers(ctx, p)
 	if w.look = w.looks(); w.look == "diff" || w.look == "whole" {
@@ -99,8 +102,13 @@ func (w *witnessed) ask(verb string) (string, bool) {
 	return text, err == nil
 }
 
-// did returns what happened, in a line each.
+// did returns what happened, in a line each, and first what had happened before the act.
 func (w *witnessed) did(failed error) []string {
+	return slices.Concat(w.before, w.acted(failed))
+}
+
+// acted returns what happened since the act began.
+func (w *witnessed) acted(failed error) []string {
 	w.failed, w.ended = failed, time.Now()
 	if failed == nil && provider.RequestFrom(w.ctx).IsFollowed() {
 		w.look = "none"
@@ -177,15 +185,19 @@ func (w *witnessed) lines(more []string) (lines []string) {
 		case len(lines) == maxLines:
 			left++
 		default:
-			lines = append(lines, provider.HappenedMark+strings.Join(strings.Fields(line), " "))
+			lines = append(lines, happened(line))
 		}
 	}
 	p := w.page
+	reported.Of(p).upTo(events.Recorded.Of(p.Session).Newest(), act.DialogsShown(p))
 	if at := p.PW.URL(); at != w.url && !w.meant(at) && !strings.HasPrefix(at, "chrome-error:") {
 		add("went to " + p.Short(at, 300))
 	}
 	for _, line := range slices.Concat(act.DialogsSince(p, w.dialogs), more, act.SaveDownloads(w.ctx, p)) {
 		add(line)
+	}
+	if loadstate.TakeLoading(p) {
+		add(stillLoading(p))
 	}
 	var errors, failed []string
 	for _, e := range events.Recorded.Of(p.Session).Since(w.newest) {
@@ -197,11 +209,7 @@ func (w *witnessed) lines(more []string) (lines []string) {
 			if e.Opened == "" { // one too many, and closed
 				continue
 			}
-			at := ", still loading"
-			if e.URL != "" {
-				at = " (" + p.Short(e.URL, 200) + ")"
-			}
-			add(fmt.Sprintf("opened %s%s; calls go on with %s", e.Opened, at, p.Name))
+			add(opened(p, e))
 		case events.EventCrash:
 			add("the page crashed")
 		case events.EventPageError:
@@ -227,6 +235,28 @@ func (w *witnessed) lines(more []string) (lines []string) {
 		lines = append(lines, fmt.Sprintf(provider.HappenedMark+"and %d more", left))
 	}
 	return lines
+}
+
+// happened makes a line of what happened.
+func happened(text string) string {
+	return provider.HappenedMark + strings.Join(strings.Fields(text), " ")
+}
+
+// opened words a pop-up.
+func opened(p *browser.Page, e events.Event) string {
+	at := ", still loading"
+	if e.URL != "" {
+		at = " (" + p.Short(e.URL, 200) + ")"
+	}
+	return fmt.Sprintf("opened %s%s; calls go on with %s", e.Opened, at, p.Name)
+}
+
+// stillLoading says what a page waits for.
+func stillLoading(p *browser.Page) string {
+	if at := loadstate.Busy.Of(p).Waiting(); at != "" {
+		return "still loading: no answer yet from " + p.Short(at, 200)
+	}
+	return "still loading"
 }
 
 // several returns a line about the first entry of a list, "" if there is none.

@@ -5,10 +5,10 @@ package agent
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -107,11 +107,14 @@ func (v *agentView) outlineOf(root *snapshot.Node, o snapshot.Options) string {
 // tree takes the snapshot of the page, frames included, or of the element that
 // matches sel.
 func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
-	frame, wait := frameOf(c, sel), ready
+	frame, whole, err := frameOf(c, sel), true, error(nil)
 	if sel != "" {
-		wait = present
+		err = present(c, sel)
+	} else {
+		whole, err = loadstate.Arrived(c.Ctx, c.Page, c.TimeLeft())
+		err = c.Fail(err, "")
 	}
-	if err := wait(c, sel); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	pierce(c)
@@ -124,8 +127,11 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 		return nil, err
 	}
 	refs.Named.Of(c.Page).Used(frame, next)
-	addFrames(c, root, 0)
+	addFrames(c, root)
 	hideTree(c.Page, root)
+	if !whole {
+		root.Kids = slices.Insert(root.Kids, 0, &snapshot.Node{Role: "document", Note: arriving})
+	}
 	return root, nil
 }
 
@@ -138,10 +144,11 @@ func hideTree(p *browser.Page, n *snapshot.Node) {
 	}
 }
 
-// ready waits until the document has a body.
-func ready(c *tool.Call, _ string) error {
-	return c.Fail(loadstate.Loaded(c.Ctx, c.Page, *playwright.LoadStateDomcontentloaded, c.TimeLeft()), "")
-}
+// arriving is said of a document whose HTML has not ended.
+const arriving = "still arriving, look again for more"
+
+// isPart reports whether a tree is of such a document.
+func isPart(root *snapshot.Node) bool { return len(root.Kids) > 0 && root.Kids[0].Note == arriving }
 
 // wholeTree is the ref engine's snapshot of the document.
 var wholeTree = fastpath.DefineLong("tree",
@@ -228,44 +235,6 @@ func frameOf(c *tool.Call, sel string) string {
 	return refs.Named.Of(c.Page).FrameFor(sel[:i])
 }
 
-// frameDepth is how many frames deep a snapshot goes, frameTime how long it
-// waits for one of them.
-const (
-	frameDepth = 5
-	frameTime  = 2 * time.Second
-)
-
-// addFrames hangs the snapshots of frames below their iframe elements.
-func addFrames(c *tool.Call, root *snapshot.Node, depth int) {
-	if depth == frameDepth {
-		return
-	}
-	root.Frames(func(iframe *snapshot.Node) {
-		if len(iframe.Kids) > 0 {
-			return
-		}
-		sel, err := refs.Named.Of(c.Page).Selector(iframe.Ref)
-		if err != nil {
-			return
-		}
-		name := refs.Named.Of(c.Page).FrameFor(sel)
-		timeout := min(*c.Left(), float64(frameTime.Milliseconds()))
-		text, err := c.PW.TextContent(fmt.Sprintf("%s%sref=!tree %d", sel, refs.EnterFrame, refs.Named.Of(c.Page).Start(name)),
-			playwright.PageTextContentOptions{Timeout: &timeout})
-		if err != nil {
-			iframe.Kids = []*snapshot.Node{{Name: "(this frame can't be read)"}}
-			return
-		}
-		inner, next, err := snapshot.Parse(text, name)
-		if err != nil {
-			return
-		}
-		refs.Named.Of(c.Page).Used(name, next)
-		iframe.Kids = inner.Kids
-		addFrames(c, inner, depth+1)
-	})
-}
-
 type searchParams struct {
 	Pattern    string `json:"pattern" doc:"RE2"`
 	IgnoreCase bool   `json:"ignoreCase,omitempty" doc:"any case"`
@@ -290,13 +259,17 @@ func searchSnapshot(c *tool.Call, in searchParams) (string, error) {
 	}
 	lines := root.Outline(snapshot.Options{Whole: true})
 	m := snapshot.Search(lines, re, in.LineLimit, in.Context)
+	more := ""
+	if isPart(root) {
+		more = "\n(the document is " + arriving + ")"
+	}
 	if m.Found > 0 {
-		return m.Text, nil
+		return m.Text + more, nil
 	}
 	if any, err := regexp.Compile("(?i)" + pattern); err == nil && !in.IgnoreCase {
 		if n := snapshot.Search(lines, any, 1, 0).Found; n > 0 {
-			return fmt.Sprintf("no match; %d with ignoreCase", n), nil
+			return fmt.Sprintf("no match; %d with ignoreCase", n) + more, nil
 		}
 	}
-	return "no match", nil
+	return "no match" + more, nil
 }

@@ -5,10 +5,13 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
+
+	"pwpipe/handlers/tool"
 )
 
 // abstracter runs in a frame: it lists the controls with selectors.
@@ -61,7 +64,11 @@ func (b *ownBrowser) controls(f playwright.Frame, prefix string) ([]control, err
 		list[i].shorten(b.page.Short)
 		list[i].Selector = prefix + list[i].Selector
 	}
+	documents := tool.Documents(b.page)
 	for _, child := range b.page.Frames.Children(f) {
+		if !slices.Contains(documents, child) {
+			continue
+		}
 		el, err := child.FrameElement()
 		if err != nil {
 			continue

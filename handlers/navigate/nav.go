@@ -36,8 +36,12 @@ func (u until) state() *playwright.WaitUntilState {
 	return &state
 }
 
-// navigate is page.goto.
+// navigate is page.goto. For a model, which is told what the page still waits for, it does not wait
+// long for what may never come, unless the call says how long.
 func navigate(c *tool.Call, in navParams) error {
+	if in.WaitUntil == "load" && provider.RequestFrom(c.Ctx).Tell && !provider.TimeGiven(c.Ctx) {
+		return c.NavigateSoon(string(in.URL))
+	}
 	err := c.NavigateTo(string(in.URL), in.state())
 	if err != nil || in.WaitUntil != "networkidle" {
 		return err

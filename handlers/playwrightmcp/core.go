@@ -23,14 +23,14 @@ type none struct{}
 
 // onElement holds the parameters of a tool that works on an element.
 type onElement struct {
-	Target  string `json:"target" doc:"ref or selector"`
+	Target  string `json:"target" also:"ref" doc:"ref or selector"`
 	Element string `json:"element,omitempty" doc:"element"`
 }
 
 // maybeOnElement holds the parameters of a tool that works on the page or on an element.
 type maybeOnElement struct {
 	Element string `json:"element,omitempty" doc:"element"`
-	Target  string `json:"target,omitempty" doc:"ref or selector"`
+	Target  string `json:"target,omitempty" also:"ref" doc:"ref or selector"`
 }
 
 // find returns the selector and the code of the element, "" for the page. The code ends with a dot.

@@ -13,7 +13,7 @@ import (
 )
 
 type snapshotParams struct {
-	Target   string `json:"target,omitempty" doc:"only this element"`
+	Target   string `json:"target,omitempty" also:"ref" doc:"only this element"`
 	Filename string `json:"filename,omitempty" doc:"file to write"`
 	Depth    *int   `json:"depth,omitempty" doc:"levels"`
 	Boxes    *bool  `json:"boxes,omitempty" doc:"show [box=x,y,width,height]"`
@@ -98,8 +98,8 @@ func portable(keys []string) (list []string) {
 }
 
 type dragParams struct {
-	StartTarget  string `json:"startTarget" doc:"ref or selector"`
-	EndTarget    string `json:"endTarget" doc:"end target"`
+	StartTarget  string `json:"startTarget" also:"startRef" doc:"ref or selector"`
+	EndTarget    string `json:"endTarget" also:"endRef" doc:"end target"`
 	StartElement string `json:"startElement,omitempty" doc:"start element"`
 	EndElement   string `json:"endElement,omitempty" doc:"end element"`
 }
@@ -132,7 +132,7 @@ func hover(c *call, in onElement) error {
 }
 
 type optionParams struct {
-	Target  string   `json:"target" doc:"ref or selector"`
+	Target  string   `json:"target" also:"ref" doc:"ref or selector"`
 	Values  []string `json:"values" doc:"values or labels"`
 	Element string   `json:"element,omitempty" doc:"element"`
 }
@@ -153,7 +153,7 @@ type formParams struct {
 
 type formField struct {
 	Element string `json:"element,omitempty" doc:"element"`
-	Target  string `json:"target" doc:"ref or selector"`
+	Target  string `json:"target" also:"ref" doc:"ref or selector"`
 	Name    string `json:"name,omitempty" doc:"name"`
 	Type    string `json:"type" enum:"textbox,checkbox,radio,combobox,slider" doc:"type"`
 	Value   string `json:"value" doc:"checkbox: true or false; combobox: label"`
@@ -204,7 +204,7 @@ func press(c *call, in keyParams) error {
 }
 
 type typeParams struct {
-	Target  string `json:"target" doc:"ref or selector"`
+	Target  string `json:"target" also:"ref" doc:"ref or selector"`
 	Text    string `json:"text" doc:"text"`
 	Submit  bool   `json:"submit,omitempty" doc:"press Enter after it"`
 	Slowly  bool   `json:"slowly,omitempty" doc:"key by key"`

@@ -57,7 +57,7 @@ func defineFor[In any](modal clears, capability, name, title, doc string, effect
 	}
 	spec := profile.Acts(name, title, doc)
 	spec.Effect = effect
-	spec.Steps, spec.Unlogged = true, true
+	spec.Steps, spec.Unlogged, spec.Lenient = true, true, true
 	spec.Failed = func(ctx context.Context, e *provider.Error) any {
 		if s := browser.SessionOf(ctx); s != nil && !optionsOf(s).has(capability) {
 			return notFound(name)

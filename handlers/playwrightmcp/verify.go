@@ -45,7 +45,7 @@ func (c *call) verifyVisible(sel, otherwise string) error {
 		return err
 	}
 	made, err := onPage(c, p, func() (made string, err error) {
-		for _, f := range p.PW.Frames() {
+		for _, f := range tool.Documents(p) {
 			if made, err = tool.Generated(c.ctx, p, f, sel, c.options.testID()); made != "" {
 				return made, nil
 			}
@@ -64,7 +64,7 @@ func (c *call) verifyVisible(sel, otherwise string) error {
 
 type listParams struct {
 	Element string   `json:"element" doc:"description"`
-	Target  string   `json:"target" doc:"ref or selector"`
+	Target  string   `json:"target" also:"ref" doc:"ref or selector"`
 	Items   []string `json:"items" doc:"texts"`
 }
 
@@ -97,7 +97,7 @@ func verifyList(c *call, in listParams) error {
 type valueParams struct {
 	Type    string `json:"type" enum:"textbox,checkbox,radio,combobox,slider" doc:"of the element"`
 	Element string `json:"element" doc:"description"`
-	Target  string `json:"target" doc:"ref or selector"`
+	Target  string `json:"target" also:"ref" doc:"ref or selector"`
 	Value   string `json:"value" doc:"text; checkbox: true or false"`
 }
 

@@ -80,7 +80,7 @@ func findText(c *tool.Call, in findParams) (findResult, error) {
 	if err := findIn(c, main, in, &out); err != nil {
 		return out, c.Fail(err, "")
 	}
-	for _, f := range c.Frames.All() {
+	for _, f := range tool.Documents(c.Page) {
 		if f != main {
 			_ = findIn(c, f, in, &out) // a frame that is gone by now is no error
 		}

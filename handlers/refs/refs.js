@@ -61,7 +61,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
+  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -242,7 +242,7 @@
     if (invalid && invalid !== 'false') f += invalid === 'grammar' ? 'g' : invalid === 'spelling' ? 'l' : 'i';
     if (node.clickable) f += 'k';
     if (node.covers) f += 'o';
-    return f + (node.level || '');
+    return f + (isWaiting(node.element) ? 'n' : '') + (node.level || '');
   };
 
   // tree writes the snapshot as lines: depth, role, ref, flags, URL, note, name,

@@ -21,6 +21,14 @@
   const isSummary = (e) => e.nodeName === 'SUMMARY' && e.parentElement?.nodeName === 'DETAILS' &&
     e === e.parentElement.querySelector(':scope > summary');
 
+  // isWaiting tells a frame whose document has not come: it has only the empty one that each begins with.
+  const isWaiting = (e) => {
+    if (e.nodeName !== 'IFRAME' && e.nodeName !== 'FRAME' || e.hasAttribute('srcdoc') || !/^(?!about:|javascript:)./i.test(e.src)) return false;
+    own.keep?.gazed.add(e);
+    const d = e.contentDocument, body = d?.body;
+    return !!d && d.URL === 'about:blank' && d.designMode !== 'on' && !body?.hasChildNodes() && !body?.attributes.length;
+  };
+
   // isPlayer tells a video or a sound whose buttons the browser draws.
   const isPlayer = (e) => e instanceof HTMLMediaElement && e.controls;
 
@@ -250,6 +258,7 @@
     const popup = e.getAttribute('aria-haspopup');
     if (control && popup && popup !== 'false' && node.role !== 'combobox') add(`opens a ${popup === 'true' ? 'menu' : popup}`);
     if (control && style(e)?.pointerEvents === 'none' && !node.disabled && !node.stand && style(document.body)?.pointerEvents !== 'none') add('takes no clicks');
+    if (isWaiting(e)) add(e.loading === 'lazy' ? 'no document yet, it loads in view' : 'no document yet');
     add(scrolls(e));
     return parts.join(', ');
   };
@@ -377,5 +386,5 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < maxDrawing ? 'not yet' : 'not soon';
   };
 
-  return { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch };
+  return { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch };
 }

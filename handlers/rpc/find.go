@@ -120,7 +120,7 @@ func runAxe(c *tool.Call, in axeParams) (axeResult, error) {
 	if err != nil {
 		return axeResult{}, err
 	}
-	for _, f := range c.Frames.All() {
+	for _, f := range tool.Documents(c.Page) {
 		// If a frame is gone or can't be scripted, axe reports that.
 		_, err := f.Evaluate("(source) => { if (!window.axe) (0, eval)(source) }", source)
 		if err != nil && f.ParentFrame() == nil {

@@ -84,13 +84,12 @@ func (g *Guess) restsFor() time.Duration {
 // look is how the page is, "" for one that is not at rest.
 func (g *Guess) look() string {
 	p := g.c.Page
-	frames := p.PW.Frames()
 	last, open := loadstate.Busy.Of(p).Open()
-	if open || len(frames) > maxFrames || p.IsPaused() {
+	if open || len(p.PW.Frames()) > maxFrames || p.IsPaused() {
 		return ""
 	}
 	text := last.String()
-	for _, f := range frames {
+	for _, f := range Documents(p) {
 		timeout := playwright.Float(float64(maxLook.Milliseconds()))
 		changes, err := f.TextContent("ref=!resting", playwright.FrameTextContentOptions{Timeout: timeout})
 		if err != nil || changes == "" {

@@ -33,6 +33,15 @@ func (c *Call) NavigateTo(url string, until *playwright.WaitUntilState) error {
 	return c.NavError(err, url)
 }
 
+// NavigateSoon is page.goto until the page has loaded, or some seconds of that have passed; see
+// [loadstate.LoadedSoon].
+func (c *Call) NavigateSoon(url string) error {
+	if err := c.NavigateTo(url, playwright.WaitUntilStateCommit); err != nil {
+		return err
+	}
+	return c.NavError(loadstate.LoadedSoon(c.Ctx, c.Page, c.TimeLeft()), url)
+}
+
 // GoTo is page.goto, once.
 func (c *Call) GoTo(url string, until *playwright.WaitUntilState) error {
 	_, err := c.PW.Goto(c.Address(url), playwright.PageGotoOptions{Timeout: c.Left(), WaitUntil: until})

@@ -74,7 +74,8 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 		// c. Viewers see what the call is on.
 		c := &Call{Ctx: ctx, Page: p, notes: RefNotesFrom(ctx)}
 		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
-		// d. The page before the act is looked at, for a request that asks what it did.
+		// d. The page before the act is looked at, for a request that asks what it did, and
+		// what happened since the reply before.
 		did := witness(ctx, p, spec, out)
 		defer func() { did(err) }()
 		// e. Refs become selectors.
@@ -152,6 +153,9 @@ type Hooks struct {
 	// Witness looks at the page before an act. What it returns says what the act did, or
 	// what happened until it failed, a line each; with silent, also that nothing changed.
 	Witness func(ctx context.Context, p *browser.Page, silent bool) func(failed error) []string
+	// Meanwhile says what happened on the page since the reply before, a line each. A
+	// Witness says that too.
+	Meanwhile func(*browser.Page) []string
 	// Logging reports whether the session writes a log, and Log adds the call to it.
 	Logging func(context.Context) bool
 	Log     func(context.Context)
@@ -170,16 +174,20 @@ func gate(ctx context.Context) (_ context.Context, leave func(), _ error) {
 	return hooks.Gate(ctx)
 }
 
-// witness is a step of acts whose request asks what they did. Those that answer a value
-// say by it whether anything changed.
+// witness is a step of calls whose request asks what happened. Acts say what they did; those
+// that answer a value say by it whether anything changed.
 func witness(ctx context.Context, p *browser.Page, spec Spec, out any) (did func(error)) {
-	if hooks.Witness == nil || spec.Effect != provider.Acts || !provider.RequestFrom(ctx).Tell {
+	if hooks.Witness == nil || !provider.RequestFrom(ctx).Tell {
 		return func(error) {}
 	}
-	_, silent := out.(provider.None)
-	said := hooks.Witness(ctx, p, silent)
+	var said func(error) []string
+	if _, silent := out.(provider.None); spec.Effect == provider.Acts {
+		said = hooks.Witness(ctx, p, silent)
+	} else if before := hooks.Meanwhile(p); len(before) > 0 {
+		said = func(error) []string { return before }
+	}
 	return func(failed error) {
-		if errors.Is(ctx.Err(), context.Canceled) { // nobody listens
+		if said == nil || errors.Is(ctx.Err(), context.Canceled) { // nobody listens
 			return
 		}
 		late := context.WithoutCancel(ctx) // the call's time may be over

@@ -42,7 +42,7 @@ func highlight(c *tool.Call, in highlightParams) error {
 
 // unhighlight takes the marks away in all frames. A frame that is gone took its own with it.
 func unhighlight(c *tool.Call) error {
-	for _, f := range c.PW.Frames() {
+	for _, f := range tool.Documents(c.Page) {
 		timeout := min(*c.Left(), frameWait)
 		_, err := f.TextContent("ref=!unhighlight", playwright.FrameTextContentOptions{Timeout: &timeout})
 		if err != nil && f == c.PW.MainFrame() {

@@ -25,6 +25,7 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"nameWorld":             `this\.utilityWorldName = .__playwright_utility_world_\$\{this\._page\.guid\}.;`,
 		"forgetAnsweredDialogs": `"Page\.javascriptDialogOpening"`,
 		"tellTitles":            `(?s)async _title\(\) \{\s+try \{.{0,400}?\} catch \{`,
+		"skipEmptyFrames":       `frame\.retryWithProgressAndTimeouts\(\w+, \[1e3, 2e3, 4e3, 8e3\]`,
 		"dropGuids":             `this\._dispatchEvent\("event", \{ method, params: \w+ \}\)`,
 		"hideCertificates":      `_contextCreatedEvent\.options = \w+\._options;`,
 		"boundBrowser":          `send\("Network\.enable"(, \{\})?\)`,

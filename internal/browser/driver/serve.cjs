@@ -185,9 +185,29 @@ function tellTitles() {
   const { Frame } = own('server/frames.ts');
   if (typeof Frame?.prototype._title === 'function')
     Frame.prototype._title = async function() {
+      if (isWithoutDocument(this))
+        throw new Error('the frame has no document');
       const context = await this.utilityContext();
       return context.evaluate(() => document.title);
     };
+}
+
+/** Playwright's snapshot of a page waits for each frame, up to its timeout, also for one that has no
+ *  document: it is to load when it is in view, or its server has not answered. Such a frame is left out. */
+function skipEmptyFrames() {
+  const { Frame } = own('server/frames.ts');
+  const retry = Frame?.prototype.retryWithProgressAndTimeouts;
+  if (typeof retry === 'function')
+    Frame.prototype.retryWithProgressAndTimeouts = function(progress, timeouts, ...rest) {
+      if (String(timeouts) === '1000,2000,4000,8000' && isWithoutDocument(this)) // what a snapshot asks for
+        throw new Error('the frame has no document');
+      return retry.call(this, progress, timeouts, ...rest);
+    };
+}
+
+/** Tells a frame in which no document has come yet: it lacks a world, the page's or the driver's. */
+function isWithoutDocument(frame) {
+  return !!frame._parentFrame && !frame._url && ['main', 'utility'].some(world => !frame._contextData?.get(world)?.context);
 }
 
 /** Writes the cache if it is due: once the driver has been idle for a second, or else when
@@ -257,7 +277,7 @@ function main() {
     found = parts();
     if (!found)
       throw new Error("Playwright's code has another shape");
-    for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, hideCertificates, nameWorld, dropGuids,
+    for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, skipEmptyFrames, hideCertificates, nameWorld, dropGuids,
       noteFrames, shareInjectedScript, boundPages, boundHars, readyRecorder])
       apply(patch);
   } catch (error) {

@@ -39,6 +39,9 @@ var flagWords = []struct {
 	{'i', "invalid"}, {'g', "invalid=grammar"}, {'l', "invalid=spelling"},
 }
 
+// NoDocument is the flag of a frame whose document has not come.
+const NoDocument = "n"
+
 // Parse reads the engine's text: the next free number, then a line per node.
 // prefix, "" or a frame's such as "f1", is put before every ref.
 func Parse(text, prefix string) (root *Node, next int, err error) {

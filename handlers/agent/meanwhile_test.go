@@ -1,0 +1,55 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// What the page did by itself between two calls is told by the next reply, once, an act's or not.
+func TestMeanwhileIsTold(t *testing.T) {
+	t.Parallel()
+	site := pipetest.ServePages(t, map[string]string{"/": `<p id=out>-</p><button id=dead>Dead</button><script>
+const later = f => setTimeout(() => { f(); setTimeout(() => out.textContent = 'done', 100) }, 500);
+const ways = {
+	confirm: () => later(() => confirm('Overwrite?')),
+	alert: () => { const w = new Worker('data:text/javascript,setTimeout(() => postMessage(1), 500)'); w.onmessage = () => later(() => alert('From a worker')) },
+	popup: () => later(() => window.open('about:blank')),
+	error: () => later(() => setTimeout(() => { throw new Error('late boom') })),
+	rejected: () => later(() => { Promise.reject(new Error('late no')) }),
+};
+for (const way in ways) {
+	const b = document.createElement('button');
+	b.id = way, b.textContent = way, b.onclick = ways[way];
+	document.body.append(b);
+}
+</script>`})
+	p := startOwn(t, site+"/", "--act-outline", "none")
+	call := pipetest.OverMCP(p)
+	said := map[string]string{
+		"confirm":  `→ before this call: confirm "Overwrite?" was dismissed`,
+		"alert":    `→ before this call: alert "From a worker" was dismissed`,
+		"popup":    "→ before this call: opened p2 (about:blank); calls go on with p1",
+		"error":    "→ before this call: error: late boom",
+		"rejected": "→ before this call: error: late no",
+	}
+	next := map[string]func() string{
+		"confirm":  func() string { return call("snapshot", pipetest.Object{}) },
+		"alert":    func() string { return call("txt", pipetest.Object{"sel": "#out"}) },
+		"popup":    func() string { return call("click", pipetest.Object{"sel": "#dead"}) },
+		"error":    func() string { return call("click", pipetest.Object{"sel": "#nowhere", "timeout": 1}) },
+		"rejected": func() string { return call("eval", pipetest.Object{"code": "1"}) },
+	}
+	for _, way := range []string{"confirm", "alert", "popup", "error", "rejected"} {
+		call("eval", pipetest.Object{"code": "out.textContent = '-'"})
+		call("click", pipetest.Object{"sel": "#" + way})
+		pipetest.Eventually(t, "the page's "+way, func() bool { return p.Text("txt", []string{"#out"}) == "done" })
+		got := next[way]()
+		pipetest.Has(t, got, said[way])
+		if n := strings.Count(got, "before this call"); n != 1 {
+			t.Errorf("%s: %d lines of what happened before: %s", way, n, got)
+		}
+		pipetest.Lacks(t, call("snapshot", pipetest.Object{}), "before this call")
+	}
+}
