@@ -21,6 +21,7 @@ import (
 	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 )
@@ -38,6 +39,7 @@ type options struct {
 	proxy           proxyOptions
 	clientCerts     clientCertOptions
 	initScripts     []string // files
+	controls        []string // further files that steer this command, such as --config of mcp
 	tools           []string
 	noExecute       bool
 	scriptMemory    int64 // MiB
@@ -242,9 +244,12 @@ func sandboxInto(cfg *handlers.Config) error {
 		setup.Options{Browser: cfg.Browser, Headed: cfg.Headed, Sandbox: cfg.Sandbox})
 }
 
+// maxInitScript bounds an init script, in bytes.
+const maxInitScript = 64 << 20
+
 func (o *options) initScriptsInto(cfg *handlers.Config) error {
 	for _, path := range o.initScripts {
-		text, err := os.ReadFile(path)
+		text, err := writefile.Read(path, maxInitScript)
 		if err != nil {
 			return fmt.Errorf("--init-script: %w", err)
 		}
@@ -304,9 +309,13 @@ func isHTTP(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// limitFiles sets the folders that tools may touch, which hold no key of a certificate.
-func (o *options) limitFiles(*handlers.Config) error {
+// limitFiles sets the folders that tools may touch, which hold no key of a certificate, and
+// closes what steers pwpipe.
+func (o *options) limitFiles(cfg *handlers.Config) error {
 	if err := handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
+		return err
+	}
+	if err := o.closeControls(cfg); err != nil {
 		return err
 	}
 	for _, file := range o.clientCerts.keyFiles {

@@ -5,11 +5,11 @@ package clientcerts
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/script/strictjson"
 	"pwpipe/internal/text/secrets"
@@ -19,8 +19,9 @@ import (
 type Certificate struct {
 	Origin         string
 	Cert, Key, Pfx []byte
-	Passphrase     string // of the key, "" for none
-	KeyFile        string // where the key was read: keyPath or pfxPath
+	Passphrase     string   // of the key, "" for none
+	KeyFile        string   // where the key was read: keyPath or pfxPath
+	Files          []string // all that were read
 }
 
 // inFile is a certificate as it stands in the file.
@@ -34,7 +35,7 @@ type inFile struct {
 
 // Load reads a file. Paths in it are relative to it.
 func Load(file string, store *secrets.Store) ([]Certificate, error) {
-	text, err := os.ReadFile(file)
+	text, err := writefile.Config(file)
 	if err != nil {
 		return nil, err
 	}
@@ -91,10 +92,11 @@ func (in inFile) read(dir string) (c Certificate, err error) {
 		if !filepath.IsAbs(f.path) {
 			f.path = filepath.Join(dir, f.path)
 		}
+		c.Files = append(c.Files, f.path)
 		if f.to != &c.Cert {
 			c.KeyFile = f.path
 		}
-		if *f.to, err = os.ReadFile(f.path); err == nil && len(*f.to) == 0 {
+		if *f.to, err = writefile.Read(f.path, writefile.MaxConfig); err == nil && len(*f.to) == 0 {
 			err = fmt.Errorf("%s is empty", f.path)
 		}
 		if err != nil {
