@@ -232,6 +232,10 @@ function noteFrames() {
   noteOpenPages(own('server/frames.ts'));
 }
 
+function typeInElements() {
+  typeWhereChecked(own('server/dom.ts'));
+}
+
 /** Applies one patch. If it fails, the others still hold. */
 function apply(patch) {
   try {
@@ -258,7 +262,7 @@ function main() {
     if (!found)
       throw new Error("Playwright's code has another shape");
     for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, hideCertificates, nameWorld, dropGuids,
-      noteFrames, shareInjectedScript, boundPages, boundHars, readyRecorder])
+      noteFrames, typeInElements, shareInjectedScript, boundPages, boundHars, readyRecorder])
       apply(patch);
   } catch (error) {
     found = undefined;
