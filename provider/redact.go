@@ -101,6 +101,12 @@ func (t *Table) MaskText(s string) string {
 	return t.options.Secrets.Mask(s)
 }
 
+// HoldsSecret reports whether a text has the value of a secret in it. ctx is a handler's.
+func HoldsSecret(ctx context.Context, text string) bool {
+	t := tableOf(ctx)
+	return t != nil && t.MaskText(text) != text
+}
+
 // redaction is how one JSON text is redacted for output.
 type redaction struct {
 	table  *Table

@@ -3,6 +3,7 @@ package act
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -10,6 +11,7 @@ import (
 	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/browser/bundle"
 	"pwpipe/provider"
 )
 
@@ -117,6 +119,9 @@ func typeText(c *tool.Call, in typeParams) error {
 			return err
 		}
 	}
+	if provider.HoldsSecret(c.Ctx, in.Text) {
+		return typeSecret(c, in)
+	}
 	for i, r := range in.Text {
 		if i > 0 && in.Delay > 0 {
 			if err := c.Pause(time.Duration(in.Delay * float64(time.Millisecond))); err != nil {
@@ -130,7 +135,52 @@ func typeText(c *tool.Call, in typeParams) error {
 			return c.Fail(err, sel)
 		}
 	}
+	return stayed(c, sel)
+}
+
+// elsewhere tells where a frame of another origin has the focus in an element's document.
+const elsewhere = `(el) => {
+	let a = el.ownerDocument.activeElement;
+	while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;
+	return !!a && a !== el && /^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(a.nodeName) && !a.contentDocument;
+}`
+
+// stayed returns an error if a frame of another origin took the focus while keys were pressed: they
+// go to what has it. An element that is gone has nothing to tell.
+func stayed(c *tool.Call, sel string) error {
+	if sel == "" || len(c.PW.Frames()) == 1 {
+		return nil
+	}
+	if taken, err := tool.Frame(c.Page).EvalOnSelector(sel, elsewhere, nil); err == nil && taken == true {
+		return provider.Errorf(provider.KindFailed, "a frame of another origin has taken the keyboard focus from %q on %s, and may have got keys", sel, c.Where()).
+			WithHint("`fill` types into the element's own document")
+	}
 	return nil
+}
+
+// typesHere types a text key by key into an element's document: see the file.
+//
+//go:embed type.js
+var typesHere string
+
+// typeSecret is typeText for a text that no other document may get. A key of the browser goes to
+// what has the focus by then; so these are the document's own events.
+func typeSecret(c *tool.Call, in typeParams) error {
+	end, _ := c.Ctx.Deadline()
+	arg := map[string]any{"text": in.Text, "delay": in.Delay, "end": end.UnixMilli()}
+	script := strings.Replace(typesHere, "INSERT_TEXT", bundle.InsertText, 1)
+	var done any
+	var err error
+	if in.Sel == "" {
+		done, err = tool.Frame(c.Page).Evaluate("a => ("+script+")(document.body, a)", arg)
+	} else {
+		done, err = tool.Frame(c.Page).EvalOnSelector(string(in.Sel), script, arg)
+	}
+	if err == nil && done != true {
+		err = provider.Errorf(provider.KindFailed, "the keyboard focus is not in a field of this document (%s), and the secret was not typed", c.Where()).
+			WithHint("name the field; `frame` chooses a frame")
+	}
+	return c.Fail(err, string(in.Sel))
 }
 
 // typeRune presses the key of a character. A character that no American keyboard has is

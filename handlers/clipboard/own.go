@@ -11,6 +11,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/launch"
+	"pwpipe/internal/browser/bundle"
 	"pwpipe/provider"
 )
 
@@ -176,14 +177,14 @@ func (b *ownClipboard) read(p *browser.Page) string {
 	return copied
 }
 
-// pasteEvent makes the focused element paste a text. It is true if the caller must
-// insert the text.
-const pasteEvent = `(text) => {
+// pasteEvent makes the focused element of a document paste a text. In one go, so that the text gets
+// into no other document: a frame may take the focus.
+var pasteEvent = `(text) => {
 	let el = document.activeElement ?? document.body;
 	while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
 	const data = new DataTransfer();
 	data.setData('text/plain', text);
-	return el.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true })) && (` + takesText + `)(el);
+	return el.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true })) && (` + strings.TrimSpace(bundle.InsertText) + `)(el, text);
 }`
 
 // paste pastes the session's text at the focus.
@@ -193,11 +194,8 @@ func (b *ownClipboard) paste(p *browser.Page) error {
 	if err != nil {
 		return err
 	}
-	insert, err := frame.Evaluate(pasteEvent, text)
-	if err != nil || insert != true {
-		return err
-	}
-	return p.PW.Keyboard().InsertText(text)
+	_, err = frame.Evaluate(pasteEvent, text)
+	return err
 }
 
 // copyEvent makes the focused element copy or cut. It returns the text, null for none.

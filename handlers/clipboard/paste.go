@@ -4,6 +4,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/browser/bundle"
 	"pwpipe/provider"
 )
 
@@ -22,32 +23,21 @@ type pasteParams struct {
 	Text string        `json:"text" doc:"text"`
 }
 
-// takesText reports whether the focused element accepts text.
-const takesText = `el => {
-	let a = el.ownerDocument.activeElement;
-	while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;
-	return !!a && (a.isContentEditable || a.ownerDocument.designMode === "on" ||
-		(a.nodeName === "TEXTAREA" || a.nodeName === "INPUT" && !/^(button|checkbox|radio|submit|reset|file|image|range|color|hidden)$/.test(a.type)) && !a.readOnly && !a.disabled);
-}`
-
-// paste is locator.focus, then keyboard.insertText: CDP's Input.insertText.
+// paste is locator.focus, then keyboard.insertText, which stays in the field's document: a frame of
+// another origin may take the focus.
 func paste(c *tool.Call, in pasteParams) error {
 	sel := string(in.Sel)
-	err := c.Attempt(sel, func(timeout *float64) error {
-		field := c.PW.Locator(sel).First()
-		if err := field.Focus(playwright.LocatorFocusOptions{Timeout: timeout}); err != nil {
-			return err
-		}
-		ready, err := field.Evaluate(takesText, nil, playwright.LocatorEvaluateOptions{Timeout: timeout})
-		if err == nil && ready != true {
-			err = provider.Errorf(provider.KindFailed, "%q is not a field that takes text (on %s)", sel, c.Where())
-		}
-		return err
-	})
-	if err != nil {
+	field := c.PW.Locator(sel).First()
+	if err := c.Attempt(sel, func(timeout *float64) error {
+		return field.Focus(playwright.LocatorFocusOptions{Timeout: timeout})
+	}); err != nil {
 		return err
 	}
-	return c.Fail(c.PW.Keyboard().InsertText(in.Text), sel)
+	done, err := field.Evaluate(bundle.InsertText, in.Text, playwright.LocatorEvaluateOptions{Timeout: c.Left()})
+	if err == nil && done != true {
+		err = provider.Errorf(provider.KindFailed, "%q is not a field that takes text (on %s)", sel, c.Where())
+	}
+	return c.Fail(err, sel)
 }
 
 type success struct {

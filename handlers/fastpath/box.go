@@ -30,7 +30,7 @@ func Box(ctx context.Context, p *browser.Page, sel string) (box *Rect) {
 	if s == nil || r.elsewhere(ctx) {
 		return nil
 	}
-	id := clicks.Add(1)
+	id := acts.Add(1)
 	var raw json.RawMessage
 	if ok, err := Read(ctx, p, boxes, sel, id, &raw); !ok || err != nil {
 		return nil

@@ -59,7 +59,8 @@ type aimed struct {
 	id     int64
 }
 
-var clicks atomic.Int64
+// acts numbers clicks and fills.
+var acts atomic.Int64
 
 // aimWhileAlone is [aim]. The browser may report a request of the act before only with the page's
 // answer. Then that answer does not count, and the page is asked again, which takes two frames.
@@ -81,7 +82,7 @@ func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string, alone
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	late := time.Now().Add(most * 9 / 10).UnixMilli()
-	id := clicks.Add(1)
+	id := acts.Add(1)
 	q := &question{kind: clickable.name, sel: sel, arg: []any{id, p.PW.URL(), late, alone}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
 	r := readers.Of(p)
 	r.ask(q)
@@ -109,12 +110,17 @@ func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string, alone
 // after asks the document for results since a question. Unlike the question of an act, it is no
 // user gesture.
 func after(ctx context.Context, s *cdp.Session, object, what string, to any) error {
+	return inDocument(ctx, s, object, what, to, "")
+}
+
+// inDocument is after with a text for the expression, by that name.
+func inDocument(ctx context.Context, s *cdp.Session, object, what string, to any, text string) error {
 	var reply struct {
 		Result    struct{ Value json.RawMessage }
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
-	err := s.Call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": object, "functionDeclaration": "function() { return " + what + " }",
-		"awaitPromise": true, "returnByValue": true}, &reply)
+	err := s.Call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": object, "functionDeclaration": "function(text) { return " + what + " }",
+		"arguments": []argument{{text}}, "awaitPromise": true, "returnByValue": true}, &reply)
 	if err != nil || reply.Exception != nil {
 		return fmt.Errorf("%s: %w %s", what, err, reply.Exception)
 	}

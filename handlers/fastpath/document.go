@@ -12,6 +12,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/refs"
+	"pwpipe/internal/browser/bundle"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/driver"
 )
@@ -45,7 +46,7 @@ var quiet string
 // answering is the library with the question kinds of all packages.
 var answering = sync.OnceValue(func() string {
 	watch := fmt.Sprintf("(%s)(%v)", quiet, !noQuietClicks)
-	return strings.NewReplacer("{KINDS}", "{"+kinds.String()+"}", "{QUIET}", watch).Replace(library)
+	return strings.NewReplacer("{KINDS}", "{"+kinds.String()+"}", "{QUIET}", watch, "{INSERT}", bundle.InsertText).Replace(library)
 })
 
 // read asks the library. If the document has gone meanwhile, it asks the next one,

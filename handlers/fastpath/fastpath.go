@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -167,7 +168,7 @@ var putIn string
 var fillable = define("fill", putIn)
 
 // Fill is page.fill for an element that is ready. It does what Playwright does in the
-// page with one message, and inserts the text with another. In other cases byDriver
+// page with one message, and types the text with another, in the same document. In other cases byDriver
 // does all of it, including the wait; then nothing was changed. Fill ends as
 // [acted] says.
 func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func() error) error {
@@ -196,15 +197,19 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
-	q := &question{kind: fillable.name, sel: sel, arg: []any{p.PW.URL(), late.UnixMilli(), text}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
+	id := acts.Add(1)
+	q := &question{kind: fillable.name, sel: sel, arg: []any{id, p.PW.URL(), late.UnixMilli(), text}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
 	r := readers.Of(p)
 	r.ask(q)
 	if raw := q.wait(most); string(raw) != "true" {
 		return false
 	}
-	s := p.Direct()
-	// If fill gave up after the text was sent, the driver would type it again.
-	if asking.Of(p).acts(s); s == nil || s.Call(typing, "Input.insertText", map[string]any{"text": text}, nil) != nil {
+	s, object := p.Direct(), r.document.asked()
+	asking.Of(p).acts(s)
+	// The text goes to that document alone: Input.insertText types into what has the focus by
+	// then. If fill gave up after the text was sent, the driver would type it again.
+	typed := true
+	if s == nil || inDocument(typing, s, object, "this.page.type("+strconv.FormatInt(id, 10)+", text)", &typed, text) != nil || !typed {
 		return false
 	}
 	r.answered.Add(1)

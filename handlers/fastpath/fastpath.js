@@ -1,6 +1,7 @@
 // Answers reads inside a document. Runs in the driver's isolated world, which the
 // page cannot reach. injected is Playwright's own injected script. KINDS is
-// replaced by the packages' kinds, QUIET by what quiet.js answers.
+// replaced by the packages' kinds, QUIET by what quiet.js answers,
+// INSERT by the function that types.
 (injected) => {
   // Not supported here: frames, and engines with state in another instance.
   const elsewhere = new Set(['internal:control', 'aria-ref', 'names']);
@@ -65,6 +66,12 @@
     aims: new Map(), hits: new Map(),
     aimed: (id) => taken(page.aims, id),
     hit: (id) => taken(page.hits, id)?.(),
+    field: null, // the one that was made ready to be filled last
+    type: (id, text) => {
+      const { field } = page;
+      page.field = null;
+      return field?.id === id && ({INSERT})(field.element, text);
+    },
     still: {QUIET},
     isScaled, isShown, bring, isStable,
   };

@@ -1,7 +1,7 @@
 // Playwright's fill, for an element that it would fill at once; undefined for any
-// other, without changing it. The driver handles fields that take no typing
+// other, without changing it. page.type types then. The driver handles fields that take no typing
 // (date, colour), labels, and values that are refused.
-(page, sel, [url, late, text]) => {
+(page, sel, [id, url, late, text]) => {
   if (location.href !== url || Date.now() > late) return undefined;
   const typed = new Set(['email', 'number', 'password', 'search', 'tel', 'text', 'url']);
   const element = page.one(sel);
@@ -11,5 +11,7 @@
   for (const state of ['visible', 'enabled', 'editable']) {
     if (!page.injected.elementState(element, state).matches) return undefined;
   }
-  return page.injected.fill(element, text) === 'needsinput' || undefined;
+  if (page.injected.fill(element, text) !== 'needsinput') return undefined;
+  page.field = { id, element };
+  return true;
 }

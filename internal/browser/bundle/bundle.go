@@ -2,7 +2,10 @@
 // the scripts' process run it in a form that gives out the modules in it.
 package bundle
 
-import _ "embed"
+import (
+	"bytes"
+	_ "embed"
+)
 
 // JavaScript; see the files.
 var (
@@ -10,8 +13,12 @@ var (
 	//
 	//go:embed bundle.cjs
 	Source []byte
-	// Inject puts selector engines into Playwright's injected script.
-	//
 	//go:embed inject.cjs
-	Inject []byte
+	inject []byte
+	// InsertText is a function that types a text into the document of an element.
+	//
+	//go:embed insert.js
+	InsertText string
+	// Inject has the patches that the driver and the scripts' process share.
+	Inject = bytes.Replace(inject, []byte("INSERT_TEXT"), []byte(InsertText), 1)
 )

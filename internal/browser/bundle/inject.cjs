@@ -49,3 +49,54 @@ function noteOpenPages({ FrameManager }) {
       this._page.browserContext.addVisitedOrigin(origin);
   };
 }
+
+/** Keeps what is typed in the document whose element was checked. The browser types into
+ *  whatever has the focus by then, and a frame of another origin can take it at any time. A
+ *  text goes into the element's own document. A key can't: where another origin's frame has the
+ *  focus before or after one, the action fails. */
+function typeWhereChecked({ ElementHandle, NonRecoverableDOMError }) {
+  const insertText = INSERT_TEXT;
+  const inserts = evaluated(`([injected, node, text]) => (${insertText})(injected.retarget(node, 'follow-label') ?? node, text)`);
+  const lost = ([, node]) => {
+    let a = node.ownerDocument.activeElement;
+    while (a?.shadowRoot?.activeElement)
+      a = a.shadowRoot.activeElement;
+    return !!a && a !== node && /^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(a.nodeName) && !a.contentDocument;
+  };
+  const keyboardFor = element => {
+    const { keyboard, browserContext } = element._page;
+    const check = async progress => {
+      if (element._page.frames().length > 1 && await progress.race(element.evaluateInUtility(lost)) === true)
+        throw new NonRecoverableDOMError('A frame of another origin has taken the keyboard focus');
+    };
+    const own = {
+      check,
+      async down(progress, key) {
+        await check(progress);
+        return keyboard.down(progress, key);
+      },
+    };
+    if (browserContext._browser.options.name === 'chromium') {
+      own.insertText = async (progress, text) => {
+        if (await progress.race(element.evaluateInUtility(inserts, text)) === false)
+          throw new NonRecoverableDOMError('Element has lost the keyboard focus, and nothing was typed');
+      };
+    }
+    return Object.assign(Object.create(keyboard), own);
+  };
+  for (const name of ['_fill', '_type', '_press']) {
+    const act = ElementHandle.prototype[name];
+    ElementHandle.prototype[name] = async function(progress, ...args) {
+      const keyboard = keyboardFor(this), page = Object.create(this._page, { keyboard: { value: keyboard } });
+      const result = await act.call(Object.create(this, { _page: { value: page } }), progress, ...args);
+      if (name !== '_fill')
+        await keyboard.check(progress);
+      return result;
+    };
+  }
+}
+
+/** A function for a document, of a text. */
+function evaluated(text) {
+  return Object.assign(() => {}, { toString: () => text });
+}

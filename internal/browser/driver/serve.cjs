@@ -252,6 +252,10 @@ function noteFrames() {
   noteOpenPages(own('server/frames.ts'));
 }
 
+function typeInElements() {
+  typeWhereChecked(own('server/dom.ts'));
+}
+
 /** Applies one patch. If it fails, the others still hold. */
 function apply(patch) {
   try {
@@ -278,7 +282,7 @@ function main() {
     if (!found)
       throw new Error("Playwright's code has another shape");
     for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, skipEmptyFrames, hideCertificates, nameWorld, dropGuids,
-      noteFrames, shareInjectedScript, boundPages, boundHars, readyRecorder])
+      noteFrames, typeInElements, shareInjectedScript, boundPages, boundHars, readyRecorder])
       apply(patch);
   } catch (error) {
     found = undefined;

@@ -10,6 +10,8 @@ engineInside(core('server/dom.ts'), core('generated/injectedScriptSource.ts'), (
 
 noteOpenPages(core('server/frames.ts'));
 
+typeWhereChecked(core('server/dom.ts'));
+
 // Sends emulation changes to the driver, so that both know them. While a page comes up,
 // nothing is sent: the driver has already told the browser.
 {
