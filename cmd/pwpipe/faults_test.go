@@ -103,6 +103,7 @@ func TestBrowserKilled(t *testing.T) {
 // TestOneErrorAFault: the running request names what died, as documented, on the fast
 // path and by the driver. The next request gets a new browser.
 func TestOneErrorAFault(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t)
@@ -126,7 +127,7 @@ func TestOneErrorAFault(t *testing.T) {
 // TestDriverHangs: a driver that stops answering is detected at the deadline, and
 // replaced.
 func TestDriverHangs(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserKilled covers its core")
+	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
@@ -169,7 +170,7 @@ func TestPageCrashes(t *testing.T) {
 // TestHungPage: an endless script is stopped at the deadline, and its page works again.
 // Requests on other pages go on meanwhile.
 func TestHungPage(t *testing.T) {
-	pipetest.InCI(t, "TestPageCrashes covers its core")
+	pipetest.InCI(t, "it is long, and TestPageCrashes is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/hang"})

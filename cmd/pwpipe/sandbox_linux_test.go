@@ -74,7 +74,7 @@ func confined(t *testing.T, p *pipetest.Pipe) {
 // TestSandbox: a normal user's Chromium runs with its own sandbox, both the
 // fetched one and the system's.
 func TestSandbox(t *testing.T) {
-	pipetest.InCI(t, "TestSandboxMissing covers its core")
+	pipetest.InCI(t, "it is long, and TestSandboxMissing is quick")
 	t.Parallel()
 	u := pipetest.NormalUser(t)
 	browsers := map[string][]string{"fetched": nil, "fetched, kept profile": {"--user-data-dir", filepath.Join(u.Home, "profile")}}
@@ -127,7 +127,7 @@ exec %[2]s/chromium "$@"
 // TestSandboxRemembered: whether the sandbox works is found out once. If the
 // answer is outdated, it is found out again, unnoticed by the request.
 func TestSandboxRemembered(t *testing.T) {
-	pipetest.InCI(t, "TestSandboxMissing covers its core")
+	pipetest.InCI(t, "it is long, and TestSandboxMissing is quick")
 	t.Parallel()
 	u := pipetest.NormalUser(t)
 	browser, starts := wrapped(t, u)

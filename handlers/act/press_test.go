@@ -31,7 +31,7 @@ func TestPressOnce(t *testing.T) {
 	})
 	site := httptest.NewServer(mux)
 	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	home := func() { // a pending navigation may commit first, but only once
 		if p.Try("nav", list(site.URL+"/")).Error != "" {
 			p.Call("nav", list(site.URL+"/"))
@@ -72,6 +72,7 @@ func TestPressOnce(t *testing.T) {
 // TestSlowHandlers: an act happens once, even if the page takes more than a second for its event, and even if the element was not
 // ready at first.
 func TestSlowHandlers(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPressOnce is quick")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(file, []byte("a"), 0o600); err != nil {

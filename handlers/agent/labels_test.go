@@ -76,7 +76,7 @@ func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
 // TestLabelsShiftNothing: not an element moves, the page does not grow, and the
 // browser sees no layout shift, at the top of a page and in its middle.
 func TestLabelsShiftNothing(t *testing.T) {
-	pipetest.InCI(t, "TestLabels covers its core")
+	pipetest.InCI(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	for _, at := range []string{"/form", "/shop", "/admin", "/article"} {
@@ -106,7 +106,7 @@ const shifts = await page.evaluate(() => shifts);
 // TestLabelsHideNoWords: where there is room beside a control, that is where
 // its label goes.
 func TestLabelsHideNoWords(t *testing.T) {
-	pipetest.InCI(t, "TestLabels covers its core")
+	pipetest.InCI(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	for _, at := range []string{"/admin", "/form", "/article", "/login"} {
@@ -128,7 +128,7 @@ labels.flatMap(({ref, label: l}) => words.filter(w => l.x < w[2] - 2 && w[0] < l
 // TestLabelsGoByThemselves: they are there for a while, and then gone though
 // nobody acted.
 func TestLabelsGoByThemselves(t *testing.T) {
-	pipetest.InCI(t, "TestLabels covers its core")
+	pipetest.InCI(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	gone := make(chan struct{}, 1)
 	told := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { gone <- struct{}{} }))

@@ -126,6 +126,7 @@ func TestHostilePages(t *testing.T) {
 // TestTurningPages: a page and a frame change between the log-in's origin and another one all
 // the time. They get a value only at the log-in's origin.
 func TestTurningPages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHostilePages is quick")
 	t.Parallel()
 	var turns atomic.Int64
 	var h *hosts
@@ -159,6 +160,7 @@ func TestTurningPages(t *testing.T) {
 // TestSteps: steps are for forms that pwpipe does not recognise. They type into the fields that
 // they name, and only at the log-in's origins.
 func TestSteps(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLogin is quick")
 	t.Parallel()
 	const odd = `<button id=open onclick="box.hidden = false; this.hidden = true">Members</button>
 		<div id=box hidden><input id=a maxlength=40><input id=b type=password><input id=c type=password>

@@ -80,7 +80,7 @@ func TestErrorsOfScripts(t *testing.T) {
 // Endless code is stopped, and state kept: before an await, after one, in a listener,
 // in a regular expression.
 func TestLoopsAreStopped(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreBounded of handlers/agent covers its core")
+	pipetest.InCI(t, "it is long, and TestScriptsAreBounded of handlers/agent is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
@@ -182,7 +182,7 @@ func TestScriptsAreUnderTheRules(t *testing.T) {
 // misuses other internals. Each time, the process ends or goes on; pwpipe and a
 // second session go on.
 func TestHostileScripts(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreUnderTheRules covers its core")
+	pipetest.InCI(t, "it is long, and TestScriptsAreUnderTheRules is quick")
 	t.Parallel()
 	p := start(t, "/form", "--allow-dir", t.TempDir())
 	p.Call("new-ctx", nil)

@@ -124,6 +124,7 @@ func TestHighlightFollows(t *testing.T) {
 
 // TestHighlightIsFilmed: the film of a page shows its marks.
 func TestHighlightIsFilmed(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHighlight is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	site := pipetest.ServePages(t, map[string]string{"/": strings.ReplaceAll(marked, ";height:3000px", "")})

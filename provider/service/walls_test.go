@@ -116,7 +116,7 @@ func signIn(s pipetest.Session) {
 
 // TestSessionsApart: no session of the service can see or change another.
 func TestSessionsApart(t *testing.T) {
-	pipetest.InCI(t, "TestIsolatedSessions covers the core of it")
+	pipetest.InCI(t, "it is long, and TestIsolatedSessions is quick")
 	t.Parallel()
 	temp := t.TempDir()
 	traces := filepath.Join(temp, "traces")

@@ -155,6 +155,7 @@ func TestPersistKilled(t *testing.T) {
 
 // A full disk is an error, and the kept state stays.
 func TestPersistFull(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPersistKilled is quick")
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a small disk")
