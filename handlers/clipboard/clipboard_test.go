@@ -8,7 +8,7 @@ import (
 
 func TestClipboard(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Shared(t)
+	p := pipetest.StartSite(t)
 	pipetest.Has(t, p.Fail("clip", nil), "about:blank has no clipboard")
 	pipetest.Has(t, p.Fail("browser_clipboard_write", []any{"x"}), "about:blank has no clipboard")
 	p.Call("nav", []any{"/form"})

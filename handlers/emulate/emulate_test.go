@@ -48,7 +48,7 @@ func TestEmulateLive(t *testing.T) {
 
 func TestEmulateContext(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Shared(t)
+	p := pipetest.StartSite(t)
 	pipetest.Steps(p,
 		does("open-ctx", pipetest.Object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": pipetest.Object{"X-Lamp": "lit"}}, `"c1"`),
 		does("new-page", list("c1"), `"p1"`),
