@@ -5,8 +5,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -62,18 +60,13 @@ func killNoticed(t *testing.T, p *pipetest.Pipe, victim int) {
 // Old handles report what happened to them.
 func TestBrowserKilled(t *testing.T) {
 	t.Parallel()
-	asked := make(chan bool, 9)
-	never := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		asked <- true
-		<-r.Context().Done()
-	}))
-	t.Cleanup(never.Close)
+	never, asked := pipetest.NeverAnswers(t)
 	for name, victim := range map[string]func(*testing.T, *pipetest.Pipe) int{"browser": browserOf, "driver": driverOf, "stand-in": standInOf} {
 		t.Run(name, func(t *testing.T) {
 			p := pipetest.StartSite(t)
 			p.Call("nav", []any{"/login"})
 			before := pipetest.Descendants(t, p.Cmd.Process.Pid)
-			p.Request("nav", []any{never.URL})
+			p.Request("nav", []any{never})
 			<-asked // the request must be running when the process dies
 			if err := syscall.Kill(victim(t, p), syscall.SIGKILL); err != nil {
 				t.Fatal(err)

@@ -38,7 +38,7 @@ func TestPressOnce(t *testing.T) {
 		}
 	}
 	const pressed = `pressed the key in "#i", but the page it leads to did not answer within 4 s`
-	for _, act := range []struct {
+	for _, act := range pipetest.Some([]struct {
 		tool   string
 		params any
 		limit  int    // in the profile's unit
@@ -53,7 +53,7 @@ func TestPressOnce(t *testing.T) {
 		{"check", list("#c"), 4, ""},
 		{"sel", list("#o", "b"), 4, ""},
 		{"type", list("#i", "a\n"), 4, ""},
-	} {
+	}, 3) {
 		home()
 		submits.Store(0)
 		r := p.Try(act.tool, act.params, "timeout", act.limit)

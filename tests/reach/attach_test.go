@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -56,8 +55,9 @@ func TestReconnect(t *testing.T) {
 	c := startChrome(t, "0")
 	p := pipetest.Start(t, append(cdp(c), "--base-url", site)...)
 	p.Call("nav", []any{"/form"})
-	p.Request("wait", []any{"#never"}, "timeout", 60)
-	time.Sleep(500 * time.Millisecond) // by now the request is running
+	never, asked := pipetest.NeverAnswers(t)
+	p.Request("nav", []any{never}, "timeout", 60)
+	<-asked // the request runs
 	c.kill()
 	pipetest.Has(t, p.Reply().Error, "the browser at http://"+c.addr+" went away", "connects again")
 	pipetest.Has(t, p.Fail("title", nil), "can't attach to the browser at http://"+c.addr, "nothing listens there")
