@@ -61,8 +61,12 @@ func killNoticed(t *testing.T, p *pipetest.Pipe, victim int) {
 func TestBrowserKilled(t *testing.T) {
 	t.Parallel()
 	never, asked := pipetest.NeverAnswers(t)
-	for name, victim := range map[string]func(*testing.T, *pipetest.Pipe) int{"browser": browserOf, "driver": driverOf, "stand-in": standInOf} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range pipetest.Some([]struct {
+		name   string
+		victim func(*testing.T, *pipetest.Pipe) int
+	}{{"browser", browserOf}, {"stand-in", standInOf}, {"driver", driverOf}}, 2) {
+		victim := c.victim
+		t.Run(c.name, func(t *testing.T) {
 			p := pipetest.StartSite(t)
 			p.Call("nav", []any{"/login"})
 			before := pipetest.Descendants(t, p.Cmd.Process.Pid)

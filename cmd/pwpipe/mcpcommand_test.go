@@ -249,6 +249,7 @@ func TestPeerTools(t *testing.T) {
 // TestPeerSettings: a flag wins over a variable, and a variable over the file; settings without
 // effect are named on stderr.
 func TestPeerSettings(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerFlags is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")

@@ -91,6 +91,7 @@ func TestHighlight(t *testing.T) {
 // TestHighlightFollows: a mark stays at its element while this moves and the page scrolls,
 // is above a dialog, and goes with its element and its page.
 func TestHighlightFollows(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHighlight is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	site := pipetest.ServePages(t, map[string]string{"/": marked, "/frame": `<iframe src="/" width=900 height=600></iframe>`})
