@@ -142,7 +142,6 @@ func TestNothingOfSecretsIsReported(t *testing.T) {
 
 // A value whose pieces are too short to recognise is masked before the cut.
 func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t))
 	p.Call("nav", []any{"/form"})

@@ -71,7 +71,6 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // TestSiblingOfAPausedPage: a pop-up shares its opener's process, so it is
 // paused too. Neither is closed for that.
 func TestSiblingOfAPausedPage(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPausedPageIsNotTakenForHung is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("eval", []string{"window.open('/form') && 0"})

@@ -121,7 +121,6 @@ func TestMemoryOfScripts(t *testing.T) {
 
 // Tools and scripts work on the same pages and contexts, with the same handles.
 func TestBothSidesAgree(t *testing.T) {
-	pipetest.InCI(t, "every other test of scripts uses tools on the same page")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, `const c = await browser.newContext({viewport: {width: 400, height: 300}}); const q = await c.newPage(); await q.goto(new URL('/shop', page.url()).href); await page.setViewportSize({width: 500, height: 400}); 0`)
