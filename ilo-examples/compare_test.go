@@ -80,6 +80,7 @@ func TestPlaywrightFlows(t *testing.T) {
 // TestRequestFlows: the counted requests succeed, and their answers are what
 // the ilo programs print.
 func TestRequestFlows(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestScripts of cmd/pwpipe is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	results := func(name string, more ...string) (texts []string, failure string) {

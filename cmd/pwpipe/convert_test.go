@@ -61,7 +61,7 @@ func TestConvert(t *testing.T) {
 	if err := os.WriteFile(wrong, []byte(text), 0o600); err != nil || text == string(data) {
 		t.Fatal(err, text)
 	}
-	for _, language := range []string{"bash", "python", "node", "go", "ilo", "playwright"} {
+	for _, language := range pipetest.Some([]string{"python", "go", "ilo", "bash", "node", "playwright"}, 3) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			if out, status := runConverted(t, language, log); status != 0 {
@@ -77,6 +77,7 @@ func TestConvert(t *testing.T) {
 // TestConvertRecorded runs what a recording may have besides: pop-ups, several dialogs, other
 // buttons, a place on the page, a snapshot, and the steps of a batch.
 func TestConvertRecorded(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestConvert is quick")
 	t.Parallel()
 	lines := []string{
 		`{"method":"nav","params":{"url":"/popups"}}`,

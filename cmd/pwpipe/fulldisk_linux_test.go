@@ -75,6 +75,7 @@ func TestTempFolder(t *testing.T) {
 
 // TestTempFolderFillsUp: errors after the folder fills up say so too.
 func TestTempFolderFillsUp(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTempFolder is quick")
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "up") // short: Chromiums with windows put a socket there
 	if err != nil {
@@ -171,7 +172,7 @@ func TestFullDisk(t *testing.T) {
 // TestOldFileStays: a report that does not fit leaves the older file. A log
 // keeps its complete lines.
 func TestOldFileStays(t *testing.T) {
-	pipetest.InCI(t, "TestTempFolderFillsUp covers its core")
+	pipetest.InCI(t, "it is long, and TestTempFolderFillsUp is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	steps := filepath.Join(t.TempDir(), "steps.ndjson")

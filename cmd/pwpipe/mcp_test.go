@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -179,10 +178,11 @@ func TestMCPCancel(t *testing.T) {
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	p.Send(`{"jsonrpc":"2.0","id":"n","method":"tools/call","params":{"name":"nav","arguments":{"url":"/login"}}}`)
 	p.Line()
-	p.Send(`{"jsonrpc":"2.0","id":7.50,"method":"tools/call","params":{"name":"wait","arguments":{"sel":"#never"}}}`)
-	time.Sleep(200 * time.Millisecond)
+	never, asked := pipetest.NeverAnswers(t)
+	p.Send(`{"jsonrpc":"2.0","id":7.50,"method":"tools/call","params":{"name":"nav","arguments":{"url":"` + never + `"}}}`)
+	<-asked
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7.50,"reason":"changed my mind"}}`)
-	if got := p.Line(); got != `{"jsonrpc":"2.0","id":7.50,"error":{"code":-32005,"message":"wait: cancelled","data":{"kind":"cancelled"}}}` {
+	if got := p.Line(); got != `{"jsonrpc":"2.0","id":7.50,"error":{"code":-32005,"message":"nav: cancelled","data":{"kind":"cancelled"}}}` {
 		t.Errorf("got %s", got)
 	}
 	p.Send(`{"jsonrpc":"2.0","id":-8,"method":"tools/call","params":{"name":"title","arguments":{}}}`)

@@ -98,6 +98,7 @@ func TestPeerDialog(t *testing.T) {
 
 // TestPeerCrash: an empty page replaces a page that crashed, and its console says so.
 func TestPeerCrash(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPageCrashes is quick")
 	t.Parallel()
 	s, dir := startPeer(t, nil, "--headless")
 	for _, c := range []struct {
@@ -248,6 +249,7 @@ func TestPeerTools(t *testing.T) {
 // TestPeerSettings: a flag wins over a variable, and a variable over the file; settings without
 // effect are named on stderr.
 func TestPeerSettings(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerFlags is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
@@ -342,6 +344,7 @@ func TestPeerFlags(t *testing.T) {
 // TestPeerPictures: answers have pictures of at most 1568 pixels, as Playwright MCP's, and say
 // the scale; --max-image sets another bound.
 func TestPeerPictures(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestMaxImage of handlers/agent is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for bound, want := range map[string]image.Point{"": image.Pt(1568, 784), "--max-image=0": image.Pt(2000, 1000)} {

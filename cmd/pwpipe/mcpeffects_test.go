@@ -52,6 +52,7 @@ func effectsSite(t *testing.T) string {
 
 // TestPeerFlagEffects: each call is answered otherwise where the flags are given.
 func TestPeerFlagEffects(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerFlags is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site, dir := effectsSite(t), t.TempDir()
@@ -111,6 +112,7 @@ func TestPeerFlagEffects(t *testing.T) {
 
 // TestPeerProxyBypass: hosts of --proxy-bypass are reached without the proxy.
 func TestPeerProxyBypass(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestProxyServer of handlers/guard is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := effectsSite(t)
@@ -133,6 +135,7 @@ func TestPeerProxyBypass(t *testing.T) {
 
 // TestPeerImages: --image-responses=only answers pictures alone.
 func TestPeerImages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless", "--image-responses=only")
@@ -143,6 +146,7 @@ func TestPeerImages(t *testing.T) {
 
 // TestPeerContextOptions: options of contexts in the file that no flag has, and other members.
 func TestPeerContextOptions(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPastedConfiguration is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")

@@ -113,6 +113,7 @@ func TestPeerPort(t *testing.T) {
 // TestPeerShared: with --shared-browser-context all clients have one context, which stays when a
 // client goes, unless --isolated is given too.
 func TestPeerShared(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerPort is quick")
 	t.Parallel()
 	page := map[string]any{"url": "data:text/html,<title>Ours</title><button onclick=\"document.title='Clicked'\">Go"}
 	list := map[string]any{"action": "list"}

@@ -10,10 +10,13 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestPeerRecords: what Playwright MCP's flags ask to be kept is kept, and its files with code run.
 func TestPeerRecords(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
 	t.Parallel()
 	init := filepath.Join(t.TempDir(), "init.ts")
 	code := `import type { Page } from '@playwright/test';
@@ -71,6 +74,7 @@ export default async ({ page }: { page: Page }) => {
 // TestPeerFiles: --output-mode=file leaves links in answers, and --save-video's place and size may
 // come from the options of contexts in the file.
 func TestPeerFiles(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerWalls is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "broken.js")
@@ -110,6 +114,7 @@ func TestPeerFiles(t *testing.T) {
 
 // TestPeerHeaders: --cdp-header goes with the requests that attach.
 func TestPeerHeaders(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestAttach of tests/reach is quick")
 	t.Parallel()
 	got := make(chan http.Header, 1)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -66,6 +66,7 @@ func TestPeerWalls(t *testing.T) {
 
 // TestPeerPageTools: a page offers tools with --page-tools, unless --no-webmcp is given too.
 func TestPeerPageTools(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPageTools of handlers/webmcp is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for flag, want := range map[string]string{"--page-tools": "", "--no-webmcp": "start pwpipe with --page-tools"} {
@@ -146,6 +147,7 @@ func TestPeerTranslations(t *testing.T) {
 // TestPeerTestIDs: code in answers finds elements by the attribute of --test-id-attribute, in the
 // page and in its frames, and calls with such code find them.
 func TestPeerTestIDs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -16,6 +16,7 @@ import (
 // TestPeerProxy: the login that a configuration file has for its proxy goes to that proxy, and
 // no answer has it.
 func TestPeerProxy(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestProxyServer of handlers/guard is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,6 +71,7 @@ func TestProxyHidden(t *testing.T) {
 
 // TestPAC: a PAC script chooses the proxy of each host, in a whole Chromium.
 func TestPAC(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPACRefused is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	whole, err := exec.LookPath("chromium")

@@ -52,6 +52,7 @@ func TestRecordings(t *testing.T) {
 // TestVideo films a page. The film is as long as what it shows, and whole also when
 // nobody ended it. WebM plays in a browser, with the page's colours in their order.
 func TestVideo(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestVideoChapters of handlers/record is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()
@@ -132,13 +133,13 @@ func TestLogAndReplay(t *testing.T) {
 		does("upload", list("#attachment", "/none"), "!"),
 		does("batch", list("click "+count+"\nclick "+count), ""),
 		does("expect-text", list("#counter", "2"), "null"),
-		does("log-stop", nil, "4"),
+		does("log-stop", nil, "5"),
 	)
 	if info, err := os.Stat(log); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
 	out, _, status := pipetest.Run(t, "", "run", log, "--base-url", site)
-	if status != 0 || !strings.Contains(out, "4 of 4 steps passed") {
+	if status != 0 || !strings.Contains(out, "5 of 5 steps passed") {
 		t.Errorf("status %d: %s", status, out)
 	}
 
@@ -156,7 +157,7 @@ func TestLogAndReplay(t *testing.T) {
 	}
 	junit, page := filepath.Join(dir, "r", "junit.xml"), filepath.Join(dir, "r", "report.html")
 	out, _, status = pipetest.Run(t, "", "run", broken, log, "--base-url", site, "--junit", junit, "--html", page)
-	if status != 1 || !strings.Contains(out, `expected "#counter" to have text "3", got "2"`) || !strings.Contains(out, "7 of 9 steps passed") || !strings.Contains(out, "1 failed; 1 skipped") {
+	if status != 1 || !strings.Contains(out, `expected "#counter" to have text "3", got "2"`) || !strings.Contains(out, "9 of 11 steps passed") || !strings.Contains(out, "1 failed; 1 skipped") {
 		t.Errorf("status %d: %s", status, out)
 	}
 	checkJUnit(t, junit)
@@ -171,7 +172,7 @@ func TestLogAndReplay(t *testing.T) {
 			t.Errorf("the report is not self-contained: %s", no)
 		}
 	}
-	if out, _, status = pipetest.Run(t, "", "run", broken, "--keep-going", "--quiet", "--base-url", site); status != 1 || !strings.Contains(out, "4 of 5 steps passed") || strings.Contains(out, "ok  ") {
+	if out, _, status = pipetest.Run(t, "", "run", broken, "--keep-going", "--quiet", "--base-url", site); status != 1 || !strings.Contains(out, "5 of 6 steps passed") || strings.Contains(out, "ok  ") {
 		t.Errorf("status %d: %s", status, out)
 	}
 }
@@ -197,8 +198,8 @@ func checkJUnit(t *testing.T, file string) {
 	if err := xml.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Tests != 9 || got.Failures != 1 || got.Skipped != 1 || len(got.Suites) != 2 ||
-		got.Suites[0].Cases[3].Failure == nil || !strings.Contains(got.Suites[0].Cases[3].Failure.Message, "expected") {
+	if got.Tests != 11 || got.Failures != 1 || got.Skipped != 1 || len(got.Suites) != 2 ||
+		got.Suites[0].Cases[4].Failure == nil || !strings.Contains(got.Suites[0].Cases[4].Failure.Message, "expected") {
 		t.Errorf("%s", data)
 	}
 }

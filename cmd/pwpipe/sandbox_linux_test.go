@@ -74,12 +74,14 @@ func confined(t *testing.T, p *pipetest.Pipe) {
 // TestSandbox: a normal user's Chromium runs with its own sandbox, both the
 // fetched one and the system's.
 func TestSandbox(t *testing.T) {
-	pipetest.InCI(t, "TestSandboxMissing covers its core")
 	t.Parallel()
 	u := pipetest.NormalUser(t)
-	browsers := map[string][]string{"fetched": nil, "fetched, kept profile": {"--user-data-dir", filepath.Join(u.Home, "profile")}}
-	if path, err := exec.LookPath("chromium"); err == nil {
-		browsers["system"] = []string{"--browser", path}
+	browsers := map[string][]string{"fetched": nil}
+	if pipetest.Thorough() {
+		browsers["fetched, kept profile"] = []string{"--user-data-dir", filepath.Join(u.Home, "profile")}
+		if path, err := exec.LookPath("chromium"); err == nil {
+			browsers["system"] = []string{"--browser", path}
+		}
 	}
 	for name, args := range browsers {
 		t.Run(name, func(t *testing.T) {
@@ -89,6 +91,7 @@ func TestSandbox(t *testing.T) {
 		})
 	}
 	t.Run("off", func(t *testing.T) {
+		pipetest.InCI(t, "it is a start more")
 		p := pipetest.StartCmd(t, u.Command("--browser-sandbox", "off"))
 		p.Call("nav", []any{aPage})
 		for _, pid := range pipetest.Processes(t, p.Cmd.Process.Pid, "--type=renderer", "") {
@@ -127,7 +130,7 @@ exec %[2]s/chromium "$@"
 // TestSandboxRemembered: whether the sandbox works is found out once. If the
 // answer is outdated, it is found out again, unnoticed by the request.
 func TestSandboxRemembered(t *testing.T) {
-	pipetest.InCI(t, "TestSandboxMissing covers its core")
+	pipetest.InCI(t, "it is long, and TestSandboxMissing is quick")
 	t.Parallel()
 	u := pipetest.NormalUser(t)
 	browser, starts := wrapped(t, u)

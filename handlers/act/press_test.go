@@ -31,14 +31,14 @@ func TestPressOnce(t *testing.T) {
 	})
 	site := httptest.NewServer(mux)
 	t.Cleanup(func() { site.CloseClientConnections(); site.Close() })
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	home := func() { // a pending navigation may commit first, but only once
 		if p.Try("nav", list(site.URL+"/")).Error != "" {
 			p.Call("nav", list(site.URL+"/"))
 		}
 	}
 	const pressed = `pressed the key in "#i", but the page it leads to did not answer within 4 s`
-	for _, act := range []struct {
+	for _, act := range pipetest.Some([]struct {
 		tool   string
 		params any
 		limit  int    // in the profile's unit
@@ -53,7 +53,7 @@ func TestPressOnce(t *testing.T) {
 		{"check", list("#c"), 4, ""},
 		{"sel", list("#o", "b"), 4, ""},
 		{"type", list("#i", "a\n"), 4, ""},
-	} {
+	}, 3) {
 		home()
 		submits.Store(0)
 		r := p.Try(act.tool, act.params, "timeout", act.limit)
@@ -72,6 +72,7 @@ func TestPressOnce(t *testing.T) {
 // TestSlowHandlers: an act happens once, even if the page takes more than a second for its event, and even if the element was not
 // ready at first.
 func TestSlowHandlers(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPressOnce is quick")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(file, []byte("a"), 0o600); err != nil {

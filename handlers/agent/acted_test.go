@@ -44,6 +44,7 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 // That nothing changed is said where the page is at rest, not while a timer, a frame or a link
 // may change something.
 func TestNothingIsSaidTooSoon(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
@@ -64,6 +65,7 @@ func TestNothingIsSaidTooSoon(t *testing.T) {
 
 // An act answers what it led to, whichever way the page goes on with it, and first what it did at once.
 func TestActsAnswerWhatComesLater(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/")
 	call := pipetest.OverMCP(p)
@@ -131,6 +133,7 @@ func TestActsSaveDownloads(t *testing.T) {
 
 // An act that opens a file chooser says so, unless what opened it answers it.
 func TestActsSayThatAChooserOpened(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
@@ -155,6 +158,7 @@ f.onchange = () => out.textContent = f.files.length + ' chosen'; f.click()">Open
 
 // An act that failed says what happened until then, and a script what it changed.
 func TestFailedActsSayWhatHappened(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/login")
 	call := pipetest.OverMCP(p)
@@ -266,6 +270,7 @@ func TestActsAnswerTheOutline(t *testing.T) {
 
 // What a script changed before it went to another page is said in one line, unless that page shows it too.
 func TestActsBeforeAnotherPage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/")
 	call := pipetest.OverMCP(p)

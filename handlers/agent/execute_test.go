@@ -113,6 +113,7 @@ const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Ske
 // TestHelpersTakeWhatScriptsGive: whole numbers, patterns and nothing at all,
 // and say what they don't take.
 func TestHelpersTakeWhatScriptsGive(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestErrorsSayMore is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	pipetest.Execute(p, `await page.setContent('<main><p id="a">ash 1</p>\n<p id="b">Beech 2</p>\n<p id="c">cedar 3</p></main>'); await page.evaluate(() => ['lamp one', 'Lamp two', 'wick three'].forEach(l => console.log(l)))`)
@@ -226,7 +227,7 @@ func TestWaitsForElementsAreBounded(t *testing.T) {
 // kept is kept.
 func TestScriptsAreBounded(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/form")
+	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
 	for _, c := range []struct{ code, want string }{
 		{`while (true) {}`, "did not end within 0.4 s"},
@@ -317,7 +318,7 @@ func TestConsoleAndPicturesAreAnswered(t *testing.T) {
 
 func TestReset(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/login")
+	p := start(t, "/login")
 	pipetest.Execute(p, "state.x = 1; await context.addCookies([{name: 'a', value: 'b', url: page.url()}]); 0")
 	page := p.Text("reset", nil)
 	if page == "p1" {

@@ -105,6 +105,7 @@ func bomb(side uint32) []byte {
 
 // TestMaxImageSaysTheScale: over MCP a text beside the picture has the factor.
 func TestMaxImageSaysTheScale(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestMaxImage is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/login", "--max-image", "640")

@@ -49,6 +49,7 @@ return new Promise((done) => { const f = () => { const b = frame.contentDocument
 
 // Cards of a column whose listener is on the column, as a library for sorting has it, are not one text.
 func TestCardsOfAColumn(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
@@ -175,6 +176,7 @@ said.addEventListener('click', () => 1) })()`})
 
 // A listener on a long list costs one look at what is in it, not one for each of its items: that would outlast the call.
 func TestListenerOnALongList(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
@@ -188,6 +190,7 @@ list.addEventListener('click', () => 1), 1`})
 
 // Elements of their own that have no closed root don't keep pwpipe from finding those that have, however many they are.
 func TestManyHosts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, "")

@@ -131,6 +131,7 @@ func TestWrappersAndOverlays(t *testing.T) {
 // A page beyond the budget, which is a flag or a parameter, is shortened and says how to get the
 // rest. A list of twelve is shown whole, whatever the budget.
 func TestBudgetOfAPage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/", "--outline-tokens", "200")
@@ -184,6 +185,7 @@ func TestHitsHaveRefs(t *testing.T) {
 // A frame whose first words are a text gets labels too, and what is clickable with a role of its own does, a
 // video with buttons, and what has a colour instead of a name.
 func TestLabelsInFramesAndOnItems(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLabels is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")

@@ -39,7 +39,7 @@ func TestPixelsOfAllPages(t *testing.T) {
 // it a gigabyte.
 func TestPicturesOfLargePages(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/login"})
 	p.Call("eval", []any{"void (document.body.innerHTML = '<div id=large style=\"width:100000px;height:100000px\"></div><p id=small>small</p>')"})
 	path := t.TempDir() + "/a.png"
@@ -57,6 +57,7 @@ func TestPicturesOfLargePages(t *testing.T) {
 // The size of a clip includes the context's scale. Invalid numbers are refused before
 // they reach Chromium.
 func TestClipsOfScripts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPixelsOfAllPages is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})

@@ -37,7 +37,7 @@ var pages = map[string]string{
 func startPair(t *testing.T, settings ...string) (svc *pipetest.Service, ours, theirs pipetest.Session, site, address string) {
 	t.Helper()
 	site = pipetest.ServePages(t, pages)
-	svc = pipetest.StartService(t, append([]string{"ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:"}, settings...)...)
+	svc = pipetest.SharedService(t, append([]string{"ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:"}, settings...)...)
 	ours, theirs = svc.Open(nil), svc.Open(nil)
 	for i, s := range []pipetest.Session{ours, theirs} {
 		s.On("nav", map[string]any{"url": site + "/"})
@@ -50,7 +50,7 @@ func startPair(t *testing.T, settings ...string) (svc *pipetest.Service, ours, t
 
 // A client's own library works in a session, and sees nothing of another.
 func TestClients(t *testing.T) {
-	pipetest.InCI(t, "it fetches clients, and TestPipe covers the core of it")
+	pipetest.InCI(t, "it fetches clients, and TestPipe is quick")
 	t.Parallel()
 	svc, ours, theirs, site, address := startPair(t)
 	for name, c := range map[string]struct {

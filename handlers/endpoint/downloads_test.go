@@ -123,7 +123,7 @@ func TestDownloadsOfPuppeteer(t *testing.T) {
 func TestDownloadsOfOthers(t *testing.T) {
 	t.Parallel()
 	site := serveFiles(t)
-	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")
+	svc := pipetest.SharedService(t, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")
 	ours, theirs := svc.Open(nil), svc.Open(nil)
 	for _, s := range []pipetest.Session{ours, theirs} {
 		s.On("nav", map[string]any{"url": site})

@@ -14,6 +14,7 @@ import (
 // Pages with URLs of 400,000 characters are listed with shortened URLs, even for many
 // requests at once. Another session goes on.
 func TestListsOfLongAddresses(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t)
@@ -54,6 +55,7 @@ func TestListsOfLongAddresses(t *testing.T) {
 
 // A request below /json counts as a client while it runs.
 func TestManyWhoAskForLists(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
 	for range 15 {
@@ -81,6 +83,7 @@ func TestManyWhoAskForLists(t *testing.T) {
 
 // Chromium parses the deepest nesting that pwpipe allows, and answers.
 func TestNestedParams(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
 	c := connect(t, svc, ours)

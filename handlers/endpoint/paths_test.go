@@ -62,7 +62,7 @@ func works(t *testing.T, address string, onPage bool) string {
 func TestPathsOfChromium(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, pages)
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{site + "/"})
 	address := pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL
 	if !strings.Contains(address, "/devtools/browser/") {
@@ -176,6 +176,7 @@ func TestTokenOfAService(t *testing.T) {
 
 // go-rod sends an invalid key, and checks that the answer matches it.
 func TestKeyOfRod(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []any{"about:blank"})
@@ -191,6 +192,7 @@ func TestKeyOfRod(t *testing.T) {
 // TestFramesForRod: a client with an invalid key gets only text frames, as from
 // Chromium. go-rod takes every frame for text, and panics at a close frame.
 func TestFramesForRod(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []any{"about:blank"})

@@ -20,7 +20,7 @@ type ported struct{ URL, Address string }
 func TestPortOfASession(t *testing.T) {
 	t.Parallel()
 	site := pipetest.ServePages(t, pages)
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{site + "/"})
 	got := pipetest.Get[ported](p, "session.cdp", map[string]any{"port": true})
 	if again := pipetest.Get[ported](p, "session.cdp", map[string]any{"port": true}); again != got {
@@ -44,7 +44,7 @@ func TestPortOfASession(t *testing.T) {
 			t.Errorf("%v: %d %s", headers, status, body)
 		}
 	}
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")
 	if r := svc.Open(nil).Refuse(-32602, "session.cdp", map[string]any{"port": true}); !strings.Contains(r, "on a pipe") {
 		t.Error(r)
 	}
@@ -124,6 +124,7 @@ func startChromedriver(t *testing.T, program string) string {
 
 // A page opened as a tab, as chromedriver does, counts like any other.
 func TestTabsAreCounted(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestMaxPages of handlers/browser is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_PAGES=4")
 	ours := svc.Open(nil)

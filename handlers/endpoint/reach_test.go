@@ -51,7 +51,7 @@ func TestReachBeyondThePage(t *testing.T) {
 
 // The sessions of a client and the clients of a session are limited.
 func TestManyAtOnce(t *testing.T) {
-	pipetest.InCI(t, "TestHostileClient covers the core of it")
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t, "MAX_PAGES=3")
 	c := connect(t, svc, ours)
@@ -93,6 +93,7 @@ func TestManyAtOnce(t *testing.T) {
 // A client may name its isolated world as the driver does. The two worlds stay
 // apart.
 func TestWorldsOfClients(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClientsOwnView is quick")
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
 	ours.On("snapshot", nil) // creates the driver's world

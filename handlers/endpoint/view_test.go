@@ -15,7 +15,7 @@ import (
 // target to which it can't attach. It sees no execution context of the driver.
 func TestClientsOwnView(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{pipetest.ServePages(t, pages) + "/"})
 	p.Call("snapshot", nil) // creates the driver's world
 	c := connectTo(t, p)
@@ -72,6 +72,7 @@ func TestClientsOwnView(t *testing.T) {
 // If a client continues a request to a forbidden host, the request fails and does not
 // hang.
 func TestContinuedElsewhere(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestReachBeyondThePage is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

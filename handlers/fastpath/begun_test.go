@@ -72,6 +72,7 @@ function act() { later(say, 60) }`, false},
 // TestPagesThatHaveCome: a page that an act leads to is over at once where its document has no
 // scripts, and soon where its scripts have asked for nothing.
 func TestPagesThatHaveCome(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsThatAreOver is quick")
 	s := start(t)
 	const later, soon, now = -1, 30 * time.Millisecond, time.Duration(0)
 	script := func(text string) string {

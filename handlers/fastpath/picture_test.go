@@ -58,7 +58,7 @@ var pictured = map[string]struct {
 // TestPicturesBothWays: pictures by both ways are pixel-identical, and the page
 // gets its caret back.
 func TestPicturesBothWays(t *testing.T) {
-	pipetest.InCI(t, "TestBothWays covers the core of it")
+	pipetest.InCI(t, "it is long, and TestBothWays is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -107,6 +107,7 @@ func (s *session) picturesAlike(name string, driver bool) {
 
 // TestPicturesAwaitFonts: while a font is loading the driver takes the picture, which waits for it.
 func TestPicturesAwaitFonts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestOneScreenshotTool of handlers/record is quick")
 	t.Parallel()
 	asked, prepared, late := make(chan bool), make(chan bool, 100), make(chan bool)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -204,7 +205,7 @@ var elements = []struct {
 
 // TestElementPictures: pictures of elements by both ways are pixel-identical.
 func TestElementPictures(t *testing.T) {
-	pipetest.InCI(t, "TestPicturesBothWays covers the core of it")
+	pipetest.InCI(t, "it is long, and TestPicturesBothWays is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for i, e := range elements {

@@ -78,6 +78,7 @@ func repeated(n int, line string) (list []string) {
 // TestNeighboursLeaveTogether: three hundred reads take a few messages. No read
 // sees a later state of the page than a read requested after it.
 func TestNeighboursLeaveTogether(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestOneDoesNotHurtTheOthers is quick")
 	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": counting}))
@@ -235,6 +236,7 @@ func TestEvalKnowsWhereItLed(t *testing.T) {
 // TestElementsThatAreGone: a ref of an element that was removed from its page, or
 // came back, is the same both ways.
 func TestElementsThatAreGone(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRefsAreTheSame is quick")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<ul><li><button>one</button><li><button>two</button></ul>"}))
 	p := s.page()

@@ -14,7 +14,7 @@ import (
 // A page transforms a secret that was typed into it, and puts its own words everywhere.
 // Tools show the secret masked and the words marked.
 func TestPagesThatRewrite(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
+	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	const secret = "Tr0ub4dor&3 <horse>"
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

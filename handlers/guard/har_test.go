@@ -80,7 +80,7 @@ func quote(s string) string {
 
 // A HAR's redirects lead neither to files nor to the browser's own pages.
 func TestHARLeadsToNoFiles(t *testing.T) {
-	pipetest.InCI(t, "TestEnforcementPoints covers its core")
+	pipetest.InCI(t, "it is long, and TestEnforcementPoints is quick")
 	t.Parallel()
 	secret := filepath.Join(t.TempDir(), "secret.txt")
 	put(t, filepath.Dir(secret), "secret.txt", "tide at nine")
@@ -104,7 +104,7 @@ const out = [page.url()]; for (const f of page.frames()) out.push(await f.evalua
 
 // Replay serves the files that a HAR may name, as they were when it was read.
 func TestHARIsReplayedAsItWasRead(t *testing.T) {
-	pipetest.InCI(t, "TestHAR of provider/service covers its core")
+	pipetest.InCI(t, "it is long, and TestHAR of provider/service is quick")
 	t.Parallel()
 	const url = "http://har.example/x"
 	for _, name := range []string{"beside.har", "embedded.har", "packed.zip"} {

@@ -142,6 +142,7 @@ func (s *turncoat) turn(to string) {
 
 // Navigations by history and reload are checked like any other.
 func TestHistoryIsGuarded(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingEscapesThePattern is quick")
 	t.Parallel()
 	v := newVictim(t)
 	a := newTurncoat(t)

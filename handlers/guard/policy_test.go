@@ -63,7 +63,7 @@ func untilBlocked(p *pipetest.Pipe, tool string, params []any) string {
 }
 
 func TestListsAndTheirSources(t *testing.T) {
-	pipetest.InCI(t, "TestEnforcementPoints covers its core")
+	pipetest.InCI(t, "it is long, and TestEnforcementPoints is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	for name, c := range map[string]struct {

@@ -12,6 +12,7 @@ import (
 // The command run is guarded like the pipe: stdout, both reports, and final
 // errors.
 func TestRunIsGuarded(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestServiceIsGuarded is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	file := func(name, text string) string {

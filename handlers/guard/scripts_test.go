@@ -49,7 +49,7 @@ await page.evaluate(() => fetch('/continued').then(r => r.text(), e => String(e)
 // The policy covers a script's own ways out like a page's. Without a list most of them
 // succeed.
 func TestScriptsAreGuarded(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreUnderTheRules of handlers/scripts covers its core")
+	pipetest.InCI(t, "it is long, and TestScriptsAreUnderTheRules of handlers/scripts is quick")
 	t.Parallel()
 	for name, guarded := range map[string]bool{"with a list": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestScriptsAreGuarded(t *testing.T) {
 
 // A script reads no local file through the browser, with or without a list.
 func TestScriptsReadNoFilesThroughTheBrowser(t *testing.T) {
-	pipetest.InCI(t, "TestWallAroundScripts covers its core")
+	pipetest.InCI(t, "it is long, and TestWallAroundScripts is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret.txt")
@@ -149,6 +149,7 @@ func TestScriptsNameNoPaths(t *testing.T) {
 
 // Relative paths start in an allowed folder, in Playwright's options and in fs.
 func TestScriptsRelativePaths(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestScriptsNameNoPaths is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)

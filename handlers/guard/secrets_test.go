@@ -94,6 +94,7 @@ func TestSecretsNeverLeave(t *testing.T) {
 
 // File names are not resolved, and braces of pages stay unchanged.
 func TestWhatIsNoSecret(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t))

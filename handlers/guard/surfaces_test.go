@@ -30,7 +30,7 @@ var asked = pipetest.Some([][2]string{
 // The service leaks no secret on any surface, and marks page text: in answers,
 // events, headers and the log.
 func TestNothingOfSecretsLeavesTheService(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
+	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	site := leaky(t)
 	s := pipetest.StartService(t, "--secrets="+oddFile(t), "--content-boundaries", "--log-level=debug", "ALLOW_HOST_REGEX=^https?://", "MAX_BODY=1000000")
@@ -113,7 +113,7 @@ func overMCP(t *testing.T, s *pipetest.Service, site string, say func(int, strin
 
 // The reports of run hold no secrets either.
 func TestNothingOfSecretsIsReported(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
+	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	site, dir := leaky(t), t.TempDir()
 	var lines strings.Builder
@@ -142,7 +142,6 @@ func TestNothingOfSecretsIsReported(t *testing.T) {
 
 // A value whose pieces are too short to recognise is masked before the cut.
 func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
-	pipetest.InCI(t, "TestSecretsNeverLeave covers its core")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t))
 	p.Call("nav", []any{"/form"})

@@ -11,7 +11,6 @@ import (
 // Uploading a folder follows its links. If one leads outside, the page gets
 // nothing of the folder, by any tool.
 func TestUploadedFolders(t *testing.T) {
-	pipetest.InCI(t, "TestFiles covers its core")
 	t.Parallel()
 	p, in := pipetest.SharedIn(t)
 	folder, out := filepath.Join(in, "folder"), t.TempDir()

@@ -53,7 +53,6 @@ bp`),
 }
 
 func TestRestOfTheDebuggerInScripts(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsDebugAsPeopleWriteIt covers its core")
 	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const dbg = createDebugger();

@@ -76,6 +76,7 @@ func TestHeap(t *testing.T) {
 
 // TestHeapOfHostilePages: a page words names, and decides how much there is.
 func TestHeapOfHostilePages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHeap is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Start(t, "--content-boundaries")
@@ -96,6 +97,7 @@ func TestHeapOfHostilePages(t *testing.T) {
 // TestHeapOfLentTabs: a snapshot is of a process, in which other pages of the person may
 // be.
 func TestHeapOfLentTabs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHeap is quick")
 	t.Parallel()
 	addr, _ := pipetest.Chromium(t, "0")
 	p := pipetest.Start(t, "--cdp", "http://"+addr)

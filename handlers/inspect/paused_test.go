@@ -70,7 +70,6 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // TestSiblingOfAPausedPage: a pop-up shares its opener's process, so it is
 // paused too. Neither is closed for that.
 func TestSiblingOfAPausedPage(t *testing.T) {
-	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung covers its core")
 	t.Parallel()
 	p := start(t)
 	p.Call("eval", []string{"window.open('/form') && 0"})
@@ -110,7 +109,7 @@ func TestClosingWhilePaused(t *testing.T) {
 }
 
 func TestEndOfInputWhilePaused(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserDiesWhilePaused covers its core")
+	pipetest.InCI(t, "it is long, and TestBrowserDiesWhilePaused is quick")
 	t.Parallel()
 	har := t.TempDir() + "/paused.har"
 	p := startOwn(t)

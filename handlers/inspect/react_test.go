@@ -97,7 +97,7 @@ type reactSource struct {
 }
 
 func TestReactSource(t *testing.T) {
-	pipetest.InCI(t, "it fetches React, and TestReactWithoutABundle covers its core")
+	pipetest.InCI(t, "it fetches React, and TestReactWithoutABundle is quick")
 	t.Parallel()
 	development := []string{"--jsx-dev", "--sourcemap"}
 	for name, c := range map[string]struct {
@@ -146,7 +146,7 @@ func TestReactWithoutABundle(t *testing.T) {
 
 // TestPausedInABundle: the debugger, too, knows the original sources.
 func TestPausedInABundle(t *testing.T) {
-	pipetest.InCI(t, "TestPausedPageIsNotTakenForHung covers its core")
+	pipetest.InCI(t, "it is long, and TestPausedPageIsNotTakenForHung is quick")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})

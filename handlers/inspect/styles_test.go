@@ -67,6 +67,7 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 
 // TestStylesFollowEdits: lines and values are the live page's.
 func TestStylesFollowEdits(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStylesheetsAreEditedLive is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t)

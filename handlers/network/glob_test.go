@@ -63,6 +63,7 @@ func TestHostileGlobs(t *testing.T) {
 
 // TestHARPicksRequests: a HAR records only requests that match the glob.
 func TestHARPicksRequests(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHAR is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for _, name := range []string{"some.har", "some.zip"} {

@@ -11,6 +11,7 @@ import (
 // TestMarkdownOfHostilePages: each of these pages would take a core for long, or all of
 // the memory. Each is refused or written as text, and the next page is read.
 func TestMarkdownOfHostilePages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestMarkdown is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	row := "<tr><td>x"
@@ -58,6 +59,7 @@ func reopened(paragraphs int) string {
 // TestReadOfGrowingPage: a page of one MiB that stands for 150 million elements is refused before it
 // takes the memory, and the next one is read. A call that ends early does not hold that one up.
 func TestReadOfGrowingPage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestMarkdown is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/reopen": reopened(300_000), "/plain": "<p>plain"})
 	p := pipetest.Start(t)
@@ -79,7 +81,7 @@ func TestMarkdownLinks(t *testing.T) {
 		"/docs/a/page": links,
 		"/based":       `<base href="/other/place/">` + links,
 	})
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	in := func(page, dir, up string) string {
 		return "[guide](" + site + dir + "guide.html) [abs](" + site + "/abs) [up](" + site + up +
 			"up?q) [part](" + site + page + "#part) ![i](" + site + dir + "i.png)"

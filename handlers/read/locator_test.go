@@ -13,7 +13,7 @@ func TestLocators(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
 	tried := 0
-	for _, path := range []string{"/form", "/login", "/frames", "/products"} {
+	for _, path := range pipetest.Some([]string{"/form", "/login", "/frames", "/products"}, 2) {
 		p.Call("nav", list(path))
 		refs := regexp.MustCompile(`ref=((?:f\d+)?e\d+)\]`).FindAllStringSubmatch(
 			p.Text("snapshot", pipetest.Object{"interactive": true}), 25)
@@ -32,7 +32,7 @@ func TestLocators(t *testing.T) {
 			tried++
 		}
 	}
-	if tried < 50 {
+	if tried < 30 {
 		t.Errorf("only %d refs", tried)
 	}
 	p.Call("nav", list("/login"))

@@ -149,6 +149,7 @@ func TestNewPageMayBecomeActive(t *testing.T) {
 // In a Chromium with windows, a background tab gets almost no frames. Pictures
 // and actions work anyway.
 func TestPageBehindAnother(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestOneScreenshotTool is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})

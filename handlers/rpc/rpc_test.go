@@ -159,7 +159,9 @@ func TestResourceHygiene(t *testing.T) {
 	// A call longer than the TTL keeps its session.
 	busy.On("page.goto", m{"url": "/form"})
 	ended := make(chan string, 1)
-	go func() { ended <- busy.Said("page.evaluate", busy.With(m{"expression": "fetch('" + slow.URL + "').then(r => r.status)"})) }()
+	go func() {
+		ended <- busy.Said("page.evaluate", busy.With(m{"expression": "fetch('" + slow.URL + "').then(r => r.status)"}))
+	}()
 	<-asked
 	pipetest.Eventually(t, "the idle one is closed", func() bool { return svc.Metric("pwpipe_sessions_open") == "1" })
 	close(end)

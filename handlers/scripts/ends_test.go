@@ -42,6 +42,7 @@ func TestContextsOfScripts(t *testing.T) {
 // A page loads although the process of scripts hears of its context only then: the pages that
 // the context had before are gone.
 func TestContextWhosePagesAreGone(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestContextsOfScripts is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "1") // the process is there
@@ -57,6 +58,7 @@ func TestContextWhosePagesAreGone(t *testing.T) {
 // Events of a new page are not missed: when a script gets the page, the driver,
 // which saves downloads, knows it.
 func TestDownloadsOfPagesThatAreNew(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFilesUpAndDown of handlers/act is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	for range 8 {
@@ -96,6 +98,7 @@ func TestBrowserThatDies(t *testing.T) {
 
 // A reset disconnects a session's clients. The next ones see the new state.
 func TestClientsOfASessionThatIsReset(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserThatDies is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	ws := dial(t, p)
@@ -141,6 +144,7 @@ func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 // Closing a session waits its turn. A script before it ends when its client
 // disconnects.
 func TestScriptWhoseCallerHangsUp(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserThatDies is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	svc := pipetest.StartService(t, "--allow-dir="+dir, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")

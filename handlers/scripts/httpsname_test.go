@@ -11,6 +11,7 @@ import (
 
 // A script's page.request reaches https by a host's name, as by its address.
 func TestScriptHTTPSByName(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestOverheardCertificate is quick")
 	t.Parallel()
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("ok")) }))
 	t.Cleanup(s.Close)

@@ -12,6 +12,7 @@ import (
 // systemd's Nice= and many CI runners give pwpipe a low priority, which its scripts
 // can't raise.
 func TestScriptsOfANiceProgram(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	user := pipetest.NormalUser(t)
 	command := user.Command("--site")
@@ -27,6 +28,7 @@ func TestScriptsOfANiceProgram(t *testing.T) {
 // The first script of a machine fetches Playwright's expect. A slow registry does not
 // use up the script's time.
 func TestScriptsWaitForWhatTheyFetch(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	user := pipetest.NormalUser(t)
 	there, err := filepath.Glob(filepath.Join(user.Cache, "playwright-1.*"))

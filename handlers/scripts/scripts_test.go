@@ -80,7 +80,7 @@ func TestErrorsOfScripts(t *testing.T) {
 // Endless code is stopped, and state kept: before an await, after one, in a listener,
 // in a regular expression.
 func TestLoopsAreStopped(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreBounded of handlers/agent covers its core")
+	pipetest.InCI(t, "it is long, and TestScriptsAreBounded of handlers/agent is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
@@ -121,7 +121,6 @@ func TestMemoryOfScripts(t *testing.T) {
 
 // Tools and scripts work on the same pages and contexts, with the same handles.
 func TestBothSidesAgree(t *testing.T) {
-	pipetest.InCI(t, "every other test of scripts uses tools on the same page")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, `const c = await browser.newContext({viewport: {width: 400, height: 300}}); const q = await c.newPage(); await q.goto(new URL('/shop', page.url()).href); await page.setViewportSize({width: 500, height: 400}); 0`)
@@ -182,7 +181,7 @@ func TestScriptsAreUnderTheRules(t *testing.T) {
 // misuses other internals. Each time, the process ends or goes on; pwpipe and a
 // second session go on.
 func TestHostileScripts(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsAreUnderTheRules covers its core")
+	pipetest.InCI(t, "it is long, and TestScriptsAreUnderTheRules is quick")
 	t.Parallel()
 	p := start(t, "/form", "--allow-dir", t.TempDir())
 	p.Call("new-ctx", nil)

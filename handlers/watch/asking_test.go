@@ -18,7 +18,7 @@ import (
 // answer. Other clients wait as before.
 func TestAskThroughClient(t *testing.T) {
 	t.Parallel()
-	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
+	s := pipetest.SharedService(t, "OPERATOR_KEY="+operator)
 	c := pipetest.MCP{Service: s, Name: "host", Can: m{"elicitation": m{"url": m{}}}}
 	id := c.Opens()
 	c.Use("nav", m{"url": "/login", "session": id})
@@ -44,7 +44,7 @@ func TestAskThroughClient(t *testing.T) {
 		t.Fatalf("%+v", asked.Result)
 	}
 	// After a login the link leads to the session.
-	p := person{pipetest.Start(t), s.URL}
+	p := person{pipetest.Shared(t), s.URL}
 	p.Call("nav", m{"url": q.Params.URL})
 	p.Call("fill", m{"sel": "#key", "val": s.Key})
 	p.Call("click", m{"sel": "text=Log in >> nth=-1"})
@@ -96,6 +96,7 @@ func TestAskThroughClient(t *testing.T) {
 
 // TestAskOnAPipe: official clients of both protocol versions, on a watchable pipe.
 func TestAskOnAPipe(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestAskThroughClient is quick")
 	t.Parallel()
 	for version, asks := range map[string]int{"2026-07-28": 1, "2025-11-25": 0} {
 		questions := 0

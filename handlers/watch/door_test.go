@@ -11,7 +11,7 @@ import (
 // TestDoor: what the page's routes accept and answer, without a browser.
 func TestDoor(t *testing.T) {
 	t.Parallel()
-	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
+	s := pipetest.SharedService(t, "OPERATOR_KEY="+operator)
 	const form = "Content-Type: application/x-www-form-urlencoded"
 	status, text, head := s.Do("GET", "/", "", "X-Api-Key: ")
 	pipetest.Has(t, text, `type="password"`)

@@ -12,6 +12,7 @@ import (
 // TestManySessions: of many sessions, one that asks for a person comes first, is
 // counted in the title, and is on screen when it is chosen.
 func TestManySessions(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	const many = 31
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator, "MAX_CONTEXTS=40")
@@ -63,6 +64,7 @@ func TestManySessions(t *testing.T) {
 // TestPageIsChosen: the marked tab, the URL and the person's input go with the
 // picture. The picture follows the active page if asked to.
 func TestPageIsChosen(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	own := s.Open(nil)

@@ -70,6 +70,7 @@ func TestNames(t *testing.T) {
 // TestOwners: a session's owner is the MCP client's own name, over every transport, and
 // contains no key and no id.
 func TestOwners(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	pipetest.MCP{Service: s, Name: "robot"}.Use("nav", m{"url": "/form"})

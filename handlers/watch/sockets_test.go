@@ -67,6 +67,7 @@ func TestLoggedOut(t *testing.T) {
 // TestOperatorKeepsRoom: clients, however many log in and watch, do not keep the
 // operator from logging in or watching.
 func TestOperatorKeepsRoom(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBoundsOfViewers is quick")
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	all, client := cookieOf(t, s, operator), cookieOf(t, s, pipetest.Key)

@@ -144,6 +144,7 @@ func (l learner) replays() {
 // TestTaughtDialogs: a dialog that a person's click opens is dismissed, as without them,
 // and the answer is in the log.
 func TestTaughtDialogs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTaught is quick")
 	t.Parallel()
 	l := learns(t, "/dialogs")
 	at := l.finds("#confirm")
@@ -160,6 +161,7 @@ func TestTaughtDialogs(t *testing.T) {
 // TestTaughtEnds: what a person has done is in the log where they go away without handing
 // back, and where the pipe ends. A secret that pwpipe knows is a name in any field.
 func TestTaughtEnds(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTaught is quick")
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets")
 	if err := os.WriteFile(secrets, []byte("CODE=lamp-and-lens\n"), 0o600); err != nil {
@@ -197,6 +199,7 @@ func TestTaughtEnds(t *testing.T) {
 // TestTaughtNot: where nothing can be recorded the person has the session all the same,
 // and the event says why the log lacks what they do.
 func TestTaughtNot(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTaught is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	cmd := exec.Command(pipetest.Binary(t), "--watch", "--base-url", site)

@@ -88,7 +88,7 @@ const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</scr
 
 func TestService(t *testing.T) {
 	t.Parallel()
-	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
+	s := pipetest.SharedService(t, "OPERATOR_KEY="+operator)
 	own := s.Open(m{"har": true})
 	own.On("page.goto", m{"url": "/form"})
 	own.On("page.evaluate", m{"expression": "(document.title = document.body.textContent = `" + hostile + "`, console.error('shown: ' + document.title), fetch('/nowhere-7').then(() => 1))"})

@@ -40,7 +40,7 @@ func start(t *testing.T, page string, args ...string) *pipetest.Pipe {
 		_, _ = w.Write([]byte(page))
 	}))
 	t.Cleanup(site.Close)
-	p := pipetest.Start(t, args...)
+	p := pipetest.Shared(t, args...)
 	p.Call("nav", []string{site.URL})
 	return p
 }

@@ -128,6 +128,19 @@ func ServePages(t testing.TB, pages map[string]string) string {
 	return s.URL
 }
 
+// NeverAnswers is a server that does not answer. asked gets a value for each request that
+// has arrived, so that a test knows that a call runs.
+func NeverAnswers(t testing.TB) (url string, asked <-chan bool) {
+	t.Helper()
+	came := make(chan bool, 9)
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		came <- true
+		<-r.Context().Done()
+	}))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	return s.URL, came
+}
+
 // Thorough reports whether to run every test, and every case of the long lists:
 // PWPIPE_TEST_ALL is set, as in CI.
 func Thorough() bool { return os.Getenv("PWPIPE_TEST_ALL") != "" }

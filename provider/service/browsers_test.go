@@ -47,7 +47,7 @@ func added(t *testing.T, svc *pipetest.Service, before []int) int {
 // TestSeveralBrowsers: a session goes to the browser with the fewest. A browser's death
 // does not affect the others' sessions. A browser without sessions ends.
 func TestSeveralBrowsers(t *testing.T) {
-	pipetest.InCI(t, "TestIsolatedSessions covers the core of it")
+	pipetest.InCI(t, "it is long, and TestIsolatedSessions is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=8000")
 	a := svc.Open(nil)

@@ -86,6 +86,7 @@ func allGone(t *testing.T, pids map[int]string) {
 // TestStopEndsSharedDriver: a service that stops closes the browsers of a driver, and
 // leaves no folder.
 func TestStopEndsSharedDriver(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	temp := t.TempDir()
 	svc := pipetest.StartService(t, "--browsers=3", "TMPDIR="+temp)

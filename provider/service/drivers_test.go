@@ -63,6 +63,7 @@ func TestDriverServesBrowsers(t *testing.T) {
 // TestBrowserEndsAlone: the end of a browser does not affect another on its driver, and a
 // new one comes up there.
 func TestBrowserEndsAlone(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestDriverServesBrowsers is quick")
 	t.Parallel()
 	temp := t.TempDir()
 	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=600000", "TMPDIR="+temp)

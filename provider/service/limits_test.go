@@ -41,7 +41,7 @@ func silentServer(t *testing.T) string {
 
 // TestMaxPages: the limit on a session's pages holds, whoever opens them.
 func TestMaxPages(t *testing.T) {
-	pipetest.InCI(t, "TestLimits covers the core of it")
+	pipetest.InCI(t, "it is long, and TestLimits is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_PAGES=4")
 	before := renderers(t, svc.PID())
@@ -91,7 +91,6 @@ func TestMaxPages(t *testing.T) {
 // TestScriptContexts: contexts that a script opens have handles, count, and are
 // closed with the session.
 func TestScriptContexts(t *testing.T) {
-	pipetest.InCI(t, "TestScriptClosesBrowser and TestContextsOfScripts cover the core of it")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=4")
 	s := svc.Open(nil)

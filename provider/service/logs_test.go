@@ -12,7 +12,7 @@ import (
 // path was requested.
 func TestLogsNameRoutes(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	var made struct {
 		ID string `json:"session_id"`
 	}

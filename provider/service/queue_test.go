@@ -57,7 +57,7 @@ func TestSessionsAreWaitedFor(t *testing.T) {
 // TestNoRoomInTime: a client that has waited long enough gets an error that says when
 // to try again.
 func TestNoRoomInTime(t *testing.T) {
-	pipetest.InCI(t, "TestSessionsAreWaitedFor covers the core of it")
+	pipetest.InCI(t, "it is long, and TestSessionsAreWaitedFor is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=200ms")
 	svc.Open(nil)
@@ -81,6 +81,7 @@ func TestNoRoomInTime(t *testing.T) {
 // TestNobodyWaitsForTheEnd: when the service stops, clients that wait for a session get
 // an error, and do not delay it.
 func TestNobodyWaitsForTheEnd(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestDrain is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=10m", "--stop-timeout=10m")
 	svc.Open(nil)

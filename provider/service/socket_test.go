@@ -219,6 +219,7 @@ func TestEventsOverSocket(t *testing.T) {
 }
 
 func TestCrashEvent(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEventsOverSocket is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=.", "--allow-file")
 	s := svc.Open(nil)

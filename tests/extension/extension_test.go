@@ -76,6 +76,7 @@ func TestExtension(t *testing.T) {
 // A group says who has a tab, and is gone when the tab is given back, wherever it was before. A
 // tab that is pinned, or in a group of the person's, stays so.
 func TestGroups(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestExtension is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	h := startPerson(t)
@@ -105,6 +106,7 @@ func TestGroups(t *testing.T) {
 // Two tabs are used at once, one of them with a frame of another site. A tab that pwpipe
 // opens is closed at the end.
 func TestTabs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestExtension is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	other := otherSite(t)
@@ -170,6 +172,7 @@ func otherSite(t *testing.T) string {
 
 // The browser's end, and that of the native messaging host, end the tabs. The tool says so.
 func TestEnds(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestExtension is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	h := startPerson(t)

@@ -46,6 +46,7 @@ var attacks = []struct{ name, script string }{
 // TestPagesCannotGrow: whatever a page sends, pwpipe and the driver stay within bounds,
 // the browser stays, and the next request is answered.
 func TestPagesCannotGrow(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLargeValues is quick")
 	p, driver := start(t)
 	browser := p.Browser()
 	n := 20
@@ -103,6 +104,7 @@ func TestGlobs(t *testing.T) {
 // TestWhatIsKept: the bounds leave what people need: 5,000 console lines of a page,
 // whatever else happens, and bodies of a usual size.
 func TestWhatIsKept(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLargeValues is quick")
 	p, _ := start(t)
 	p.Call("eval", pipetest.List(`(async () => {
 		for (let i = 0; i < 6000; i++) console.log('line', i, {i});

@@ -85,6 +85,7 @@ var optional = map[string][]int{
 // TestNarrowPlaces: without optional things browser and scripts work. If something
 // necessary is missing, one line says what.
 func TestNarrowPlaces(t *testing.T) {
+	pipetest.InCI(t, "it takes things away from the machine")
 	list := append(limits(t), places...)
 	for name, calls := range optional {
 		for _, no := range []unix.Errno{unix.EPERM, unix.ENOSYS} {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -56,11 +55,9 @@ func TestReconnect(t *testing.T) {
 	c := startChrome(t, "0")
 	p := pipetest.Start(t, append(cdp(c), "--base-url", site)...)
 	p.Call("nav", []any{"/form"})
-	runs := make(chan struct{})
-	asked := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(runs) }))
-	t.Cleanup(asked.Close)
-	p.Request("eval", []any{"fetch('" + asked.URL + "', {mode: 'no-cors'}).then(() => new Promise(() => {}))"}, "timeout", 60)
-	<-runs
+	never, asked := pipetest.NeverAnswers(t)
+	p.Request("nav", []any{never}, "timeout", 60)
+	<-asked // the request runs
 	c.kill()
 	pipetest.Has(t, p.Reply().Error, "the browser at http://"+c.addr+" went away", "connects again")
 	pipetest.Has(t, p.Fail("title", nil), "can't attach to the browser at http://"+c.addr, "nothing listens there")
@@ -93,6 +90,7 @@ func TestNothingToAttachTo(t *testing.T) {
 
 // A Playwright server works as well as a browser of our own.
 func TestPlaywrightServer(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	p := pipetest.Start(t, "--ws", startServer(t), "--base-url", site)

@@ -188,7 +188,7 @@ func remove(at string) error {
 // TestGridOfAService: each session has a browser of the grid. After a kill the next
 // pwpipe ends the remaining ones.
 func TestGridOfAService(t *testing.T) {
-	pipetest.InCI(t, "TestGrid covers its core")
+	pipetest.InCI(t, "it is long, and TestGrid is quick")
 	h := newHub(t)
 	temp := t.TempDir()
 	s := pipetest.StartService(t, "--grid="+h.addr, "--isolate=session", "TMPDIR="+temp)
@@ -214,6 +214,7 @@ func TestGridOfAService(t *testing.T) {
 // TestGridAnswersTooLate: a session that the hub starts after the driver has died
 // is ended, not kept.
 func TestGridAnswersTooLate(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestGrid is quick")
 	asked, answer, ended := make(chan bool, 10), make(chan bool), make(chan bool, 10)
 	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method {
@@ -250,6 +251,7 @@ func TestGridAnswersTooLate(t *testing.T) {
 
 // TestGridThatIsNone: errors for a missing browser, and for a URL that is no grid.
 func TestGridThatIsNone(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestGrid is quick")
 	h := newHub(t)
 	if os.Getenv("PWPIPE_TEST_GRID") == "" { // a real grid makes the caller wait for a matching node
 		p := pipetest.Start(t, "--grid", h.addr, "--grid-capabilities", `{"browserName":"firefox"}`)

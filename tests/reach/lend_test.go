@@ -91,6 +91,7 @@ func TestPersonLendsATab(t *testing.T) {
 
 // TestConnectionOfItsOwn: a program for which nobody can keep the connection has one itself.
 func TestConnectionOfItsOwn(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPersonalChrome is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

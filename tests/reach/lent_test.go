@@ -78,7 +78,7 @@ func lendFormOf(t *testing.T, site string, named bool, args ...string) (c *chrom
 // not see, nor can it reach these otherwise: its sessions have ended by then. When the tab
 // comes back, they run again.
 func TestPersonTakesALentTabElsewhere(t *testing.T) {
-	pipetest.InCI(t, "TestPolicyOnAnAttachedBrowser covers its core")
+	pipetest.InCI(t, "it is long, and TestPolicyOnAnAttachedBrowser is quick")
 	t.Parallel()
 	for _, named := range []bool{false, true} {
 		t.Run(fmt.Sprint("named ", named), func(t *testing.T) { takesALentTabElsewhere(t, named) })
@@ -163,6 +163,7 @@ func takesALentTabElsewhere(t *testing.T, named bool) {
 // What a file's page opens, or makes of its tab, has its origin. It may embed any file, so
 // a client gets none of it.
 func TestWhatFilesOpenIsNotLent(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	file := filepath.Join(t.TempDir(), "secret.html")
@@ -214,7 +215,7 @@ func TestWhatFilesOpenIsNotLent(t *testing.T) {
 // Clients' own libraries work in lent tabs, with scripts for new documents and
 // interception.
 func TestClientsInLentTabs(t *testing.T) {
-	pipetest.InCI(t, "TestClientsInTheirBrowser covers its core")
+	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	in := installed(t)
@@ -237,6 +238,7 @@ func TestClientsInLentTabs(t *testing.T) {
 // save-state includes the local storage of a lent tab that was open before, unless the
 // policy forbids its URL.
 func TestStateOfLentTabs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestState of handlers/state is quick")
 	c := startChrome(t, "0")
 	c.open(pipetest.Site(t) + "/form")
 	saved := func(p *pipetest.Pipe) string {

@@ -79,7 +79,7 @@ func scriptOn(t *testing.T, p *pipetest.Pipe, page, code string) string {
 // TestScriptsSeeWhatToolsMay: a tab that the policy refuses does not exist for scripts. One
 // that navigates there is gone for them.
 func TestScriptsSeeWhatToolsMay(t *testing.T) {
-	pipetest.InCI(t, "TestScriptsInTheirTabs covers its core")
+	pipetest.InCI(t, "it is long, and TestScriptsInTheirTabs is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	ln, err := net.Listen("tcp", "127.0.0.2:0")
@@ -112,7 +112,7 @@ func TestScriptsSeeWhatToolsMay(t *testing.T) {
 // TestOneConnection: tools and scripts share the connection to another person's browser. If
 // it ends, a script reports it, and the next request connects again.
 func TestOneConnection(t *testing.T) {
-	pipetest.InCI(t, "TestReconnect covers its core")
+	pipetest.InCI(t, "it is long, and TestReconnect is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

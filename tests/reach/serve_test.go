@@ -10,7 +10,7 @@ import (
 // TestServeLendsTabs: one session at a time of a service attached to a Chrome gets the
 // open tabs, if it asks for them.
 func TestServeLendsTabs(t *testing.T) {
-	pipetest.InCI(t, "TestAttach covers its core")
+	pipetest.InCI(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

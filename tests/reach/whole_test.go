@@ -86,6 +86,7 @@ document.addEventListener('visibilitychange', () => taken.push(document.visibili
 // TestFocusStaysWithThePerson: an agent that works in its tabs takes neither the focus nor
 // the front from the person's.
 func TestFocusStaysWithThePerson(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	withEachWhole(t, func(t *testing.T, program string) { keepsFocus(t, program, 1) })
 }
 
@@ -141,7 +142,10 @@ func (c *chrome) window(page string) string {
 
 // TestOwnWindow: with --own-window each page that an agent opens is in a window of its own, and the
 // person's window stays in front, with its focus. Without it the pages are tabs of that window.
-func TestOwnWindow(t *testing.T) { withEachWhole(t, hasOwnWindows) }
+func TestOwnWindow(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
+	withEachWhole(t, hasOwnWindows)
+}
 
 func hasOwnWindows(t *testing.T, program string) {
 	t.Helper()
@@ -176,6 +180,7 @@ func hasOwnWindows(t *testing.T, program string) {
 // TestFramesOfExtensions: a frame that an extension puts into a lent page, as a keeper of passwords
 // does, is not the agent's. Code in it would have what the extension may do.
 func TestFramesOfExtensions(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -211,6 +216,7 @@ func TestFramesOfExtensions(t *testing.T) {
 // TestDownloadsOfLentTabs: a download of an agent's page is where the person's downloads
 // are, and the agent has a copy. It hears nothing of the person's own.
 func TestDownloadsOfLentTabs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startWhole(t, wholes(t)[0], site+"/files?person")

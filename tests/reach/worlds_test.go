@@ -63,7 +63,7 @@ func (c *client) steals(world [2]any, code string) {
 // A client works in the pages' worlds and in its own. It can't guess its way into
 // those of others.
 func TestWorldsOfOthersInLentTabs(t *testing.T) {
-	pipetest.InCI(t, "TestClientsInTheirBrowser covers its core")
+	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
 	t.Parallel()
 	c, connect := lendForm(t, pipetest.Site(t))
 	thief, tab := connect()
@@ -91,6 +91,7 @@ func TestWorldsOfOthersInLentTabs(t *testing.T) {
 
 // A person's extensions in pages are hidden: their worlds and frames.
 func TestExtensionsInLentTabs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
 	t.Parallel()
 	vault := t.TempDir()
 	for name, text := range map[string]string{

@@ -14,6 +14,7 @@ import (
 // TestRecordSignal: a recording goes on when standard input ends, and ends with SIGTERM,
 // with the action that was still waiting for what may become of it.
 func TestRecordSignal(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)
@@ -35,6 +36,7 @@ func TestRecordSignal(t *testing.T) {
 
 // TestRecordUnread: a recording ends when nobody reads it any more, before the next line.
 func TestRecordUnread(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	cmd := exec.Command(pipetest.Binary(t), "record", "--headless", "--base-url", pipetest.Site(t), "/form")
 	out, in, err := os.Pipe()
@@ -68,6 +70,7 @@ func TestRecordUnread(t *testing.T) {
 
 // TestRecordCrash: a recording ends with its browser.
 func TestRecordCrash(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)
@@ -81,6 +84,7 @@ func TestRecordCrash(t *testing.T) {
 
 // TestRecordPause: the first button of the bar stops recording, and goes on.
 func TestRecordPause(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestRecordForged: a page that calls the recorder has it tell nothing, act on nothing and
@@ -77,6 +79,7 @@ func TestRecordWords(t *testing.T) {
 
 // TestRecordElsewhere: an address of the site that reads as another host's is told whole.
 func TestRecordElsewhere(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecordWords is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

@@ -118,6 +118,7 @@ func TestRepairDoubt(t *testing.T) {
 // TestRepairBatch: the steps of a batch are repaired, however they are written, and --update
 // writes them as steps of the same batch.
 func TestRepairBatch(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRepair is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(before)
@@ -153,6 +154,7 @@ func TestRepairBatch(t *testing.T) {
 // TestRepairAnswer: a selector that an earlier step answers is repaired in the run, and
 // stays in the file.
 func TestRepairAnswer(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRepair is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(strings.Replace(before, "<h1>Boats", `<h1 title="#save">Boats`, 1))

@@ -18,6 +18,7 @@ import (
 
 // A stopped service does not block commands for ever: one line names the process.
 func TestStoppedCommand(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestKilled is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("pwpipe open -q $SITE/form")
@@ -44,6 +45,7 @@ func TestStoppedCommand(t *testing.T) {
 
 // Screenshots without a file name are removed with their session.
 func TestPicturesEnd(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSessions is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.variables = append(d.variables, "TMPDIR="+d.run)
@@ -60,6 +62,7 @@ func TestPicturesEnd(t *testing.T) {
 
 // Keys in flags of open do not become arguments of the service.
 func TestKeysInFlags(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)
 	d.ok("pwpipe open -q --base-url 'http://127.0.0.1:9/?token=KEY1' --allow-dir . --allow-dir /usr")
@@ -77,6 +80,7 @@ func TestKeysInFlags(t *testing.T) {
 
 // File names in JSON are relative to the command's folder.
 func TestFilesOfCalls(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("pwpipe open -q $SITE/form; mkdir there")

@@ -45,6 +45,7 @@ func TestSessions(t *testing.T) {
 // Fifty commands started at once share one service, and each gets its answer. On one
 // session they run one after the other.
 func TestAtOnce(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSessions is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	var all sync.WaitGroup
@@ -145,6 +146,7 @@ func TestKilled(t *testing.T) {
 
 // An unused session is closed, and the service ends with the last one.
 func TestIdle(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSessions is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	pipetest.Has(t, d.fails(2, "pwpipe open --idle x"), "--idle")
@@ -155,6 +157,7 @@ func TestIdle(t *testing.T) {
 
 // A stopped service does not keep commands for all services from the others.
 func TestStopped(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestKilled is quick")
 	t.Parallel()
 	d := newDesk(t)
 	d.ok("pwpipe open -q")
@@ -177,6 +180,7 @@ func TestStopped(t *testing.T) {
 
 // Flags of open apply or are an error, even if two commands start the service at once.
 func TestFlagsAtOnce(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)
 	var all sync.WaitGroup
@@ -247,6 +251,7 @@ func TestFolder(t *testing.T) {
 
 // A service of another build keeps serving, and says so.
 func TestAnotherBuild(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)
 	d.ok("pwpipe open -q; cp -L $(command -v pwpipe) other; touch -d 2020-01-01 other")

@@ -61,6 +61,7 @@ func TestAnotherUser(t *testing.T) {
 // The service inherits no descriptors from the shell that started it: a reader of a pipe
 // would wait for the service to end.
 func TestDescriptors(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)
 	d.ok("exec 7>held; pwpipe open -q")
@@ -77,6 +78,7 @@ func TestDescriptors(t *testing.T) {
 
 // Whoever gets a service's lock finds no browser of the previous service.
 func TestLockAndBrowser(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestKilled is quick")
 	t.Parallel()
 	d := newDesk(t)
 	d.ok("pwpipe open -q")
@@ -108,6 +110,7 @@ func TestLockAndBrowser(t *testing.T) {
 // A folder without tool calls is not taken over: asking about sessions, or an invalid
 // command line, does not count.
 func TestFolderOfTools(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFolder is quick")
 	t.Parallel()
 	d := newDesk(t)
 	other := filepath.Join(d.run, "elsewhere") // not in TMPDIR

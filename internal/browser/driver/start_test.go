@@ -70,7 +70,7 @@ func TestCacheIsUsed(t *testing.T) {
 }
 
 func TestCacheOfAnotherInstallation(t *testing.T) {
-	pipetest.InCI(t, "TestBrokenCache covers the core of it")
+	pipetest.InCI(t, "it is long, and TestBrokenCache is quick")
 	o := options(t)
 	round(t, o)
 	before := read(t, theCache(t, o.Cache))
@@ -174,6 +174,7 @@ func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
 
 // Third-party code is as large as Playwright. It is loaded only when it is used.
 func TestUtilsLoadWhenUsed(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCacheIsUsed is quick")
 	o := options(t)
 	d := start(t, o)
 	use(t, d)
@@ -224,6 +225,7 @@ func scramble(t *testing.T, b []byte) []byte {
 }
 
 func TestNoCache(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrokenCache is quick")
 	o := options(t)
 	dir := o.Cache
 	file := filepath.Join(dir, "file")
@@ -244,7 +246,7 @@ func TestNoCache(t *testing.T) {
 
 // A folder in the cache's place can't be read or replaced.
 func TestCacheInTheWay(t *testing.T) {
-	pipetest.InCI(t, "TestBrokenCache covers the core of it")
+	pipetest.InCI(t, "it is long, and TestBrokenCache is quick")
 	o := options(t)
 	round(t, o)
 	file := theCache(t, o.Cache)
@@ -259,7 +261,7 @@ func TestCacheInTheWay(t *testing.T) {
 }
 
 func TestCacheByTwoAtOnce(t *testing.T) {
-	pipetest.InCI(t, "TestBrokenCache covers the core of it")
+	pipetest.InCI(t, "it is long, and TestBrokenCache is quick")
 	o := options(t)
 	for range 2 { // without a cache, then with one
 		var wg sync.WaitGroup
@@ -275,6 +277,7 @@ func TestCacheByTwoAtOnce(t *testing.T) {
 
 // If start.cjs does not know the driver's shape, its own cli.js takes over.
 func TestOtherDriver(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCacheIsUsed is quick")
 	in := installed(t)
 	const cli = "console.log('cli', process.argv.length, ...process.argv.slice(2))"
 	for name, core := range map[string]string{

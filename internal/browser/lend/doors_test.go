@@ -148,12 +148,12 @@ func badSite(t *testing.T) string {
 // not valid, in its tabs or in another. A context of its own may.
 func TestWarningsAreThePersons(t *testing.T) {
 	t.Parallel()
-	for name, start := range map[string]func(*testing.T) *person{
+	for name, p := range map[string]func(t *testing.T) *person{
 		"pinned": newPerson,
 		"whole":  func(t *testing.T) *person { return wholePerson(t, "/form?person") }, // which shows warnings
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, bad := start(t), badSite(t)
+			p, bad := p(t), badSite(t)
 			hands := p.hands(p.tab(p.site + "/form?theirs"))
 			a := newAgent(t, p.lender())
 			_, page := a.open(p.site + "/form?opened")
