@@ -1,6 +1,7 @@
 package logins
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -100,7 +101,10 @@ type Leak struct {
 }
 
 func (l *Leak) Error() string {
-	if l.InURL {
+	switch {
+	case l.Name == "":
+		return "a request for " + cmp.Or(l.Origin, "some origin") + " is too long to look for values of log-ins"
+	case l.InURL:
 		return fmt.Sprintf("a request for %s carries %s in its address, where no password may be", l.Origin, l.Name)
 	}
 	return fmt.Sprintf("a request for %s carries %s, and that is not an origin of its log-in", l.Origin, l.Name)
@@ -129,6 +133,17 @@ func (b *Book) Holds(text string) string {
 		return ""
 	}
 	return b.carried.abroad(text, "")
+}
+
+// Unread judges a request that is too long to be read: only origins of log-ins may get it.
+func (b *Book) Unread(url string) *Leak {
+	origin := originOf(url)
+	for _, l := range b.logins {
+		if slices.Contains(l.Origins, origin) {
+			return nil
+		}
+	}
+	return &Leak{Origin: origin}
 }
 
 // originOf returns the origin of an absolute URL as browsers write it, or else the URL's scheme.
