@@ -166,13 +166,14 @@ func (w *wall) stands(e *browser.Engine) bool {
 	return w.of == e
 }
 
-// since returns the first request of a log-in's values that was failed after so many, and how many
-// there are now.
+// since returns the first request with a password or a code of a log-in that was failed after so
+// many, and how many there are now. A user name does not end a log-in: counters of the site's often
+// get it.
 func (w *wall) since(count int, l *logins.Login) (leak *logins.Leak, now int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, one := range w.leaks {
-		if w.count-len(w.leaks)+i >= count && one.Name != "" && l.Has(one.Name) {
+		if w.count-len(w.leaks)+i >= count && !one.IsUser && one.Name != "" && l.Has(one.Name) {
 			return &one, w.count
 		}
 	}
