@@ -70,7 +70,7 @@ function form(job) {
     const own = b && ['formaction', 'formmethod', 'formtarget', 'formenctype'].some((name) => b.hasAttribute(name));
     const away = elsewhere(action(f, b));
     if (away) kept.why = { abroad: away };
-    else if (own && !kept.steps && kept.judged.get(f) !== b) kept.why = { abroad: 'another button of the page' };
+    else if (own && !kept.steps && kept.judged.get(f) !== b) kept.why = { other: true };
     else return;
     e.preventDefault();
     e.stopImmediatePropagation();

@@ -189,7 +189,7 @@ func (f *flow) walled() error {
 		return nil
 	}
 	return provider.Errorf(provider.KindUnavailable,
-		"pwpipe can't judge the requests of this browser, so it types nothing: login needs a Chromium that pwpipe starts").
+		"pwpipe can't judge this browser's requests, so it types nothing: login needs a Chromium that pwpipe starts").
 		WithHint("leave out --browser firefox or webkit, --cdp, --ws and --grid")
 }
 
