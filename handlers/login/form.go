@@ -28,6 +28,7 @@ type seen struct {
 	Did    bool
 	Abroad string // where else the form would send the value
 	Get    bool   // the form would send the password in an address
+	Other  bool   // another button with a target of its own would send it
 
 	User, Password, Code bool // fields to type into
 	Captcha, Push        bool
@@ -103,7 +104,9 @@ func (f *flow) fill(s seen, kind, css, value string) error {
 func (f *flow) refuse(s seen) error {
 	switch {
 	case s.Get:
-		return f.failed("the form at %s sends by GET, which puts the password into an address: nothing was sent", s.Origin)
+		return f.failed("the form at %s sends by GET, with the password in an address: nothing was sent", s.Origin)
+	case s.Other:
+		return f.failed("the form at %s is sent by another button, with a target of its own: nothing was sent", s.Origin)
 	case s.Abroad == "":
 		return nil
 	}

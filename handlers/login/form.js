@@ -70,7 +70,7 @@ function form(job) {
     const own = b && ['formaction', 'formmethod', 'formtarget', 'formenctype'].some((name) => b.hasAttribute(name));
     const away = elsewhere(action(f, b));
     if (away) kept.why = { abroad: away };
-    else if (own && kept.judged.get(f) !== b) kept.why = { abroad: 'another button of the page' };
+    else if (own && !kept.steps && kept.judged.get(f) !== b) kept.why = { other: true };
     else return;
     e.preventDefault();
     e.stopImmediatePropagation();
@@ -137,6 +137,7 @@ function form(job) {
       const list = found[job.kind];
       if (!kept.watched) roots.concat(window).forEach(watch);
       kept.watched = true;
+      kept.steps = !!job.css; // whoever keeps the log-ins has chosen what is clicked
       for (const e of list) kept.fields.set(e, job.kind);
       if (list.length > 1) list.forEach((e, i) => type(e, job.value[i] ?? ''));
       else type(target, job.value);

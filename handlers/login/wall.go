@@ -5,9 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -18,7 +20,7 @@ import (
 
 // Hooks holds each request of a browser with log-ins until the wall has judged it.
 var Hooks = browser.Hooks{Started: func(b *browser.Browser, e *browser.Engine) {
-	if Known.Of(b.Config) != nil {
+	if Known.Of(b.Config) != nil && !b.Config.Attached() { // where login can't type anything
 		walls.Of(b).raise(b, e)
 	}
 }}
@@ -32,6 +34,10 @@ type wall struct {
 	of    *browser.Engine // that it stands in, nil for none
 	leaks []logins.Leak   // the last ones, which it has failed
 	count int             // of all
+
+	typed   atomic.Bool  // a log-in has typed something in the browser
+	waiting atomic.Int64 // bytes of requests that wait
+	judging sync.Mutex   // held while a long request is judged
 }
 
 var walls browser.State[*browser.Browser, wall]
@@ -39,8 +45,10 @@ var walls browser.State[*browser.Browser, wall]
 const (
 	wallTime  = 20 * time.Second // bounds the start
 	keptLeaks = 20
-	// openly is how much text is judged on the goroutine that reads from the browser.
-	openly = 16 << 10
+	// quick is how much text is judged on the goroutine that reads from the browser.
+	quick = 16 << 10
+	// mostHeld bounds the bytes of the requests that wait to be judged.
+	mostHeld = 64 << 20
 )
 
 // raise has the browser ask about requests from now on.
@@ -50,11 +58,7 @@ func (w *wall) raise(b *browser.Browser, e *browser.Engine) {
 		ctx, cancel := context.WithTimeout(context.Background(), wallTime)
 		defer cancel()
 		line.On("Fetch.requestPaused", func(event json.RawMessage) {
-			if len(event) > openly {
-				go w.judge(b, line, event)
-				return
-			}
-			w.judge(b, line, event)
+			w.hear(b, line, event)
 		})
 		err = line.Call(ctx, "Fetch.enable", nil, nil)
 	}
@@ -67,9 +71,33 @@ func (w *wall) raise(b *browser.Browser, e *browser.Engine) {
 	w.of = e
 }
 
+// hear judges a request at once if it is short, and else when its turn comes.
+func (w *wall) hear(b *browser.Browser, line *cdp.Session, event json.RawMessage) {
+	size := int64(len(event))
+	switch {
+	case size <= quick:
+		w.judge(b, line, event)
+	case w.waiting.Add(size) > mostHeld:
+		w.waiting.Add(-size)
+		if m := reID.FindSubmatch(event[:min(len(event), 200)]); m != nil {
+			w.fail(b, line, string(m[1]), &logins.Leak{})
+		}
+	default:
+		go func() {
+			w.judging.Lock()
+			defer w.judging.Unlock()
+			defer w.waiting.Add(-size)
+			w.judge(b, line, event)
+		}()
+	}
+}
+
+var reID = regexp.MustCompile(`"requestId":"([^"\\]+)"`)
+
 // held is a request that the browser holds.
 type held struct {
 	ID      string `json:"requestId"`
+	TooLong bool   `json:"tooLong"` // its event could not be read, but for the URL
 	Request struct {
 		URL      string            `json:"url"`
 		Fragment string            `json:"urlFragment"`
@@ -108,11 +136,19 @@ func (w *wall) judge(b *browser.Browser, line *cdp.Session, event json.RawMessag
 		return
 	}
 	var leak *logins.Leak
-	if !errors.As(Known.Of(b.Config).Judge(h.sent()), &leak) {
-		line.Send("Fetch.continueRequest", map[string]any{"requestId": h.ID}, nil)
+	if !errors.As(Known.Of(b.Config).Judge(h.sent()), &leak) && h.TooLong && w.typed.Load() {
+		leak = Known.Of(b.Config).Unread(h.Request.URL)
+	}
+	if leak != nil {
+		w.fail(b, line, h.ID, leak)
 		return
 	}
-	line.Send("Fetch.failRequest", map[string]any{"requestId": h.ID, "errorReason": "BlockedByClient"}, nil)
+	line.Send("Fetch.continueRequest", map[string]any{"requestId": h.ID}, nil)
+}
+
+// fail fails a request, and keeps why.
+func (w *wall) fail(b *browser.Browser, line *cdp.Session, id string, leak *logins.Leak) {
+	line.Send("Fetch.failRequest", map[string]any{"requestId": id, "errorReason": "BlockedByClient"}, nil)
 	b.Log.Warn("blocked: "+leak.Error(), "secret", leak.Name)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -130,13 +166,14 @@ func (w *wall) stands(e *browser.Engine) bool {
 	return w.of == e
 }
 
-// since returns the first request of a log-in's values that was failed after so many, and how many
-// there are now.
+// since returns the first request with a password or a code of a log-in that was failed after so
+// many, and how many there are now. A user name does not end a log-in: counters of the site's often
+// get it.
 func (w *wall) since(count int, l *logins.Login) (leak *logins.Leak, now int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, one := range w.leaks {
-		if w.count-len(w.leaks)+i >= count && l.Has(one.Name) {
+		if w.count-len(w.leaks)+i >= count && !one.IsUser && one.Name != "" && l.Has(one.Name) {
 			return &one, w.count
 		}
 	}
@@ -146,13 +183,14 @@ func (w *wall) since(count int, l *logins.Login) (leak *logins.Leak, now int) {
 // walled returns an error for a browser in which nothing holds back what is typed.
 func (f *flow) walled() error {
 	f.wall = walls.Of(f.Session.Browser)
+	f.wall.typed.Store(true)
 	_, f.leaks = f.wall.since(0, f.login)
 	if f.wall.stands(f.Engine) {
 		return nil
 	}
 	return provider.Errorf(provider.KindUnavailable,
-		"pwpipe can't judge the requests of this browser, so nothing is typed: login needs Chromium").
-		WithHint("leave out --browser firefox or webkit, --ws and --cdp extension")
+		"pwpipe can't judge this browser's requests, so it types nothing: login needs a Chromium that pwpipe starts").
+		WithHint("leave out --browser firefox or webkit, --cdp, --ws and --grid")
 }
 
 // leaked returns an error once a request with a value of this log-in was failed.

@@ -210,10 +210,11 @@ var (
 )
 
 // tooLong answers a message that was not read: the caller gets an error. An event is
-// dropped.
+// dropped, but for one that waits for an answer of ours.
 func (c *Conn) tooLong(e *tooLongError) {
 	m := reAsked.FindSubmatch(e.head)
 	if m == nil {
+		c.heldTooLong(e)
 		return
 	}
 	answer := struct {

@@ -1,6 +1,7 @@
 package logins
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -97,10 +98,14 @@ type Leak struct {
 	Name   string // of the value
 	Origin string // that the request is for
 	InURL  bool   // it is a password in an address
+	IsUser bool   // it is a user name, which others of the site's often get
 }
 
 func (l *Leak) Error() string {
-	if l.InURL {
+	switch {
+	case l.Name == "":
+		return "a request for " + cmp.Or(l.Origin, "some origin") + " is too long to look for values of log-ins"
+	case l.InURL:
 		return fmt.Sprintf("a request for %s carries %s in its address, where no password may be", l.Origin, l.Name)
 	}
 	return fmt.Sprintf("a request for %s carries %s, and that is not an origin of its log-in", l.Origin, l.Name)
@@ -113,11 +118,11 @@ func (b *Book) Judge(s Sent) error {
 	}
 	origin := originOf(s.URL)
 	if name := b.carried.inURL(s.URL); name != "" {
-		return &Leak{name, origin, true}
+		return &Leak{Name: name, Origin: origin, InURL: true}
 	}
 	for _, text := range append([]string{s.URL, s.Fragment}, s.Texts...) {
 		if name := b.carried.abroad(text, origin); name != "" {
-			return &Leak{Name: name, Origin: origin}
+			return &Leak{Name: name, Origin: origin, IsUser: b.carried.isUser(name)}
 		}
 	}
 	return nil
@@ -129,6 +134,17 @@ func (b *Book) Holds(text string) string {
 		return ""
 	}
 	return b.carried.abroad(text, "")
+}
+
+// Unread judges a request that is too long to be read: only origins of log-ins may get it.
+func (b *Book) Unread(url string) *Leak {
+	origin := originOf(url)
+	for _, l := range b.logins {
+		if slices.Contains(l.Origins, origin) {
+			return nil
+		}
+	}
+	return &Leak{Origin: origin}
 }
 
 // originOf returns the origin of an absolute URL as browsers write it, or else the URL's scheme.
@@ -144,9 +160,28 @@ func originOf(raw string) string {
 	return u.Scheme + "://" + u.Host
 }
 
+func (c *carried) isUser(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.of[name]
+	return h != nil && h.userName
+}
+
+// parts returns the parts of values in a text, the longest first: values may resemble each other.
+func (c *carried) parts(text string) []secrets.Part {
+	list := c.values.Parts(text)
+	slices.SortStableFunc(list, func(a, b secrets.Part) int {
+		if a.To-a.From == b.To-b.From && a.Entire != b.Entire {
+			return map[bool]int{true: -1, false: 1}[a.Entire]
+		}
+		return (b.To - b.From) - (a.To - a.From)
+	})
+	return list
+}
+
 // inURL returns the name of a password in an address, "" for none.
 func (c *carried) inURL(text string) string {
-	for _, p := range c.values.Parts(text) {
+	for _, p := range c.parts(text) {
 		c.mu.Lock()
 		h := c.of[p.Name]
 		c.mu.Unlock()
@@ -160,7 +195,7 @@ func (c *carried) inURL(text string) string {
 // abroad returns the name of a value in a text that its origin must not get, "" for none. Parts that
 // are also of a value that the origin may have are that value's: passwords resemble each other.
 func (c *carried) abroad(text, origin string) string {
-	parts := c.values.Parts(text)
+	parts := c.parts(text)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var foreign, own []secrets.Part
