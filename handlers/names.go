@@ -53,10 +53,11 @@ var (
 	WithRepair  = tool.WithRepair     // has the call under a context repaired
 	NewShelf    = artifacts.New       // keeps what tools write for clients that read it over MCP
 
-	LimitFiles  = files.LimitFiles  // says which folders tools may touch
-	AllowFolder = files.AllowFolder // lets tools touch one more folder
-	CloseFolder = files.CloseFolder // keeps tools out of a folder, wherever it is
-	KeepPrivate = files.KeepPrivate // keeps a file out of the folders that tools may touch
+	LimitFiles   = files.LimitFiles   // says which folders tools may touch
+	AllowFolder  = files.AllowFolder  // lets tools touch one more folder
+	CloseFolder  = files.CloseFolder  // keeps tools out of a folder of results
+	CloseControl = files.CloseControl // keeps every client out of files and folders that steer pwpipe
+	KeepPrivate  = files.KeepPrivate  // keeps a file out of the folders that tools may touch
 
 	BeginWith   = state.Begin    // has a session begin with a state of a store
 	ImportState = state.Import   // saves a state of another program under a name of a store

@@ -131,6 +131,9 @@ func (o *keyOptions) passphrase() (string, error) {
 	if given != "" {
 		return "", fmt.Errorf("give one of --state-passphrase-file and %s", variable)
 	}
+	if err := handlers.CloseControl(o.passphraseFile); err != nil {
+		return "", fmt.Errorf("--state-passphrase-file: %w", err)
+	}
 	text, err := os.ReadFile(o.passphraseFile)
 	if err != nil {
 		return "", fmt.Errorf("--state-passphrase-file: %w", err)
@@ -206,7 +209,7 @@ func (o *keyOptions) store() (passphrase string, s *storagestate.Store, err erro
 	if none != nil {
 		return passphrase, &storagestate.Store{Ready: func() (string, error) { return "", none }}, nil
 	}
-	if err := handlers.CloseFolder(base); err != nil {
+	if err := handlers.CloseControl(base); err != nil {
 		return "", nil, err
 	}
 	dir := filepath.Join(base, savedFolder)

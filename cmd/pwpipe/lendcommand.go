@@ -48,7 +48,7 @@ const longestLending = 4 << 10
 func listenToPerson(l *lend.Lender, browser string, end func()) (done func(), err error) {
 	folder, err := thin.Folder()
 	if err == nil {
-		err = handlers.CloseFolder(folder) // to tools
+		err = handlers.CloseControl(folder)
 	}
 	if err != nil {
 		return nil, err

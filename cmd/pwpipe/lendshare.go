@@ -55,7 +55,7 @@ func share(c *lend.Client, browser string, log *slog.Logger) {
 func placeOf(browser string) (at thin.Place, err error) {
 	folder, err := thin.Folder()
 	if err == nil {
-		err = handlers.CloseFolder(folder) // to tools
+		err = handlers.CloseControl(folder)
 	}
 	if err != nil {
 		return at, err

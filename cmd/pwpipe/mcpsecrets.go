@@ -18,6 +18,7 @@ func setSecretsFile(s *mcpServer, v []string) error {
 		return err
 	}
 	s.secrets = dotenv(string(text))
+	s.controls = append(s.controls, v[0])
 	return nil
 }
 

@@ -109,6 +109,7 @@ func (given peerValues) apply(s *mcpServer) (err error) {
 		if file, err = readPeerFile(path[0]); err != nil {
 			return err
 		}
+		s.controls = append(s.controls, path[0])
 	}
 	shown := shownConfig{}
 	for _, f := range peerSettings {
@@ -138,6 +139,7 @@ func (given peerValues) apply(s *mcpServer) (err error) {
 		return err
 	}
 	s.peer.Config = shown.settled(s)
+	s.controls = append(s.controls, s.peer.InitPages...)
 	return nil
 }
 

@@ -38,6 +38,7 @@ type options struct {
 	proxy           proxyOptions
 	clientCerts     clientCertOptions
 	initScripts     []string // files
+	controls        []string // further files that steer this command, such as --config of mcp
 	tools           []string
 	noExecute       bool
 	scriptMemory    int64 // MiB
@@ -304,9 +305,13 @@ func isHTTP(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// limitFiles sets the folders that tools may touch, which hold no key of a certificate.
-func (o *options) limitFiles(*handlers.Config) error {
+// limitFiles sets the folders that tools may touch, which hold no key of a certificate, and
+// closes what steers pwpipe.
+func (o *options) limitFiles(cfg *handlers.Config) error {
 	if err := handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
+		return err
+	}
+	if err := o.closeControls(cfg); err != nil {
 		return err
 	}
 	for _, file := range o.clientCerts.keyFiles {

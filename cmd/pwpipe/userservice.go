@@ -94,7 +94,7 @@ func (o *userService) run() (err error) {
 	}
 	folder, err := thin.Folder()
 	if err == nil {
-		err = handlers.CloseFolder(folder) // to tools
+		err = handlers.CloseControl(folder)
 	}
 	if err != nil {
 		return err

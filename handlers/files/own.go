@@ -52,6 +52,9 @@ func CloseFolder(dir string) error {
 
 // closedFile reports whether a real path is forbidden to tools.
 func closedFile(real string) bool {
+	if isControl(real) {
+		return true
+	}
 	if rel, ok := below(tempFolder(), real); ok {
 		first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 		if hasPrefix(first, closedPrefixes...) && !artifact.MatchString(filepath.ToSlash(rel)) {
@@ -87,7 +90,7 @@ func HoldsOthers(path string) bool {
 	if out := ChosenOutput(); out != "" {
 		places = append(places, out)
 	}
-	return slices.ContainsFunc(places, func(place string) bool {
+	return holdsControl(real) || slices.ContainsFunc(places, func(place string) bool {
 		_, in := below(real, place)
 		return in
 	})

@@ -29,6 +29,9 @@ func MayUpload(path string) error {
 		if err != nil {
 			return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
 		}
+		if !e.IsDir() && isControl(at) { // by a hard link, say
+			return provider.Errorf(provider.KindBlocked, "files: %s: pwpipe keeps %s closed", path, at)
+		}
 		if e.Type()&fs.ModeSymlink == 0 {
 			return nil
 		}

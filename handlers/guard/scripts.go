@@ -17,6 +17,9 @@ func ScriptGuard(s *browser.Session) scriptGuard { return scriptGuard{s.Browser}
 
 // Navigate judges a page's destination.
 func (g scriptGuard) Navigate(raw string) error {
+	if err := closedFile(raw); err != nil {
+		return err
+	}
 	return g.refusal(raw, g.of.Policy().Navigate(raw, g.of.Config.BaseURL))
 }
 

@@ -30,6 +30,9 @@ func cacheDir(asked string) (string, error) {
 	return filepath.Abs(asked)
 }
 
+// CacheFolder is the folder that keeps what was fetched: the driver and the browser among it.
+func CacheFolder() (string, error) { return cacheDir("") }
+
 // userCacheDir is os.UserCacheDir, but where HOME is empty it asks the system's
 // list of users, as services and containers often run without HOME. A shared
 // temporary folder is no fall-back: anyone could have put a browser there.

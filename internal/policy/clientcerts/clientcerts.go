@@ -19,8 +19,9 @@ import (
 type Certificate struct {
 	Origin         string
 	Cert, Key, Pfx []byte
-	Passphrase     string // of the key, "" for none
-	KeyFile        string // where the key was read: keyPath or pfxPath
+	Passphrase     string   // of the key, "" for none
+	KeyFile        string   // where the key was read: keyPath or pfxPath
+	Files          []string // all that were read
 }
 
 // inFile is a certificate as it stands in the file.
@@ -91,6 +92,7 @@ func (in inFile) read(dir string) (c Certificate, err error) {
 		if !filepath.IsAbs(f.path) {
 			f.path = filepath.Join(dir, f.path)
 		}
+		c.Files = append(c.Files, f.path)
 		if f.to != &c.Cert {
 			c.KeyFile = f.path
 		}

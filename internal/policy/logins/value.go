@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -143,6 +145,30 @@ func (b *Book) read(ctx context.Context, l *Login, v Value, what string) (string
 		return "", fmt.Errorf("%s: %w", what, err)
 	}
 	return text, nil
+}
+
+// Files are the files that the commands of log-ins run or are given: whoever writes them
+// chooses what runs.
+func (b *Book) Files() (list []string) {
+	for _, l := range b.logins {
+		for _, v := range []Value{l.User, l.Password, l.TOTP, l.Code} {
+			if len(v) < 2 {
+				continue
+			}
+			if program, err := exec.LookPath(v[1]); err == nil && filepath.IsAbs(program) {
+				list = append(list, program)
+			}
+			for _, word := range v[1:] {
+				if !filepath.IsAbs(word) {
+					word = filepath.Join(b.dir, word)
+				}
+				if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
+					list = append(list, word)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // run runs a command, and returns the first line that it prints. There is no shell, and stdin is

@@ -234,6 +234,9 @@ func rename(h Host, folder *os.Root, name string, c fileCall) error {
 		return err
 	}
 	defer there.Close()
+	if err := h.shared(filepath.Join(there.Name(), to)); err != nil {
+		return err
+	}
 	if there.Name() == folder.Name() {
 		return folder.Rename(name, to)
 	}

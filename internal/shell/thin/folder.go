@@ -25,6 +25,15 @@ func Folder() (string, error) {
 	return dir, nil
 }
 
+// Folders are the places in which [Folder] is, whether it is there or not.
+func Folders() []string {
+	list := []string{fallback()}
+	if base := os.Getenv("XDG_RUNTIME_DIR"); base != "" {
+		list = append(list, base+"/pwpipe")
+	}
+	return list
+}
+
 func fallback() string {
 	dir := os.TempDir()
 	for len(dir) > 1 && os.IsPathSeparator(dir[len(dir)-1]) {
