@@ -13,6 +13,7 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/extension"
+	"pwpipe/internal/machine/writefile"
 )
 
 // lendOptions are the flags of the browser that a person uses.
@@ -67,7 +68,7 @@ func (o *options) gridInto(cfg *handlers.Config) (err error) {
 	}
 	cfg.Browser, cfg.Grid.Headed, cfg.Grid.Capabilities = "", o.Headed, json.RawMessage(o.capabilities)
 	if file, ok := strings.CutPrefix(o.capabilities, "@"); ok {
-		if cfg.Grid.Capabilities, err = os.ReadFile(file); err != nil {
+		if cfg.Grid.Capabilities, err = writefile.Config(file); err != nil {
 			return fmt.Errorf("--grid-capabilities: %w", err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/state"
 	"pwpipe/internal/machine/keyring"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider/service"
@@ -58,6 +59,9 @@ func stateDir(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
 		err = thin.Private(dir)
+	}
+	if err == nil {
+		writefile.Sweep(dir)
 	}
 	if err != nil {
 		return fmt.Errorf("the folder for the state of sessions: %w", err)
@@ -134,7 +138,7 @@ func (o *keyOptions) passphrase() (string, error) {
 	if err := handlers.CloseControl(o.passphraseFile); err != nil {
 		return "", fmt.Errorf("--state-passphrase-file: %w", err)
 	}
-	text, err := os.ReadFile(o.passphraseFile)
+	text, err := writefile.Config(o.passphraseFile)
 	if err != nil {
 		return "", fmt.Errorf("--state-passphrase-file: %w", err)
 	}

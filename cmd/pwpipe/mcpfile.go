@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/internal/machine/writefile"
 )
 
 // peerFile holds the members of a configuration file, by their paths.
@@ -19,7 +19,7 @@ type peerFile map[string]json.RawMessage
 // readPeerFile reads a configuration file of Playwright MCP: JSON, or lines such as
 // "browser.isolated = true".
 func readPeerFile(path string) (peerFile, error) {
-	data, err := os.ReadFile(path)
+	data, err := writefile.Config(path)
 	if err != nil {
 		return nil, fmt.Errorf("--config: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/hostconfig"
 )
 
@@ -169,34 +170,60 @@ func (o *mcpInstall) run(out io.Writer, args []string) error {
 }
 
 func addServer(
-	path string, form hostconfig.Form, server hostconfig.Server, private bool,
+	path string, form hostconfig.Form, server hostconfig.Server, users bool,
 ) (r hostconfig.Result, err error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a link to the file stays a link
-	}
-	mode := fs.FileMode(0o644)
-	if private { // some hosts keep keys there
-		mode = 0o600
-	}
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	mode := writefile.Public
+	if users { // some hosts keep keys there
+		mode = writefile.Private
+	} else if err := staysHere(path); err != nil {
 		return r, err
 	}
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
+	old, err := writefile.Read(path, maxHostConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = nil, nil
+	}
+	if err == nil {
+		err = writefile.Shallow(old)
+	}
+	if err != nil {
+		return r, err
 	}
 	if r, err = form.Add(old, server); err != nil || r.There {
 		return r, err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := writefile.Folders(filepath.Dir(path)); err != nil {
 		return r, err
 	}
-	return r, replaceFile(path, r.Text, mode, func() error {
-		if now, err := os.ReadFile(path); string(now) != string(old) || err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return errors.New("another program has changed it meanwhile; try again")
+	return r, writefile.Edit(path, old, r.Text, mode, maxHostConfig)
+}
+
+// maxHostConfig bounds a host's file, in bytes: some hosts keep conversations there.
+const maxHostConfig = 256 << 20
+
+// staysHere refuses a file of a project that is a link out of the project: the project may
+// have come from somebody else, and the link may lead to the user's own file.
+func staysHere(path string) error {
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		real, err = filepath.EvalSymlinks(filepath.Dir(path))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // its folder is not there either
 		}
-		return nil
-	})
+	}
+	if err != nil {
+		return err
+	}
+	cwd, err := os.Getwd()
+	if err == nil {
+		cwd, err = filepath.EvalSymlinks(cwd)
+	}
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err == nil && !isIn(cwd, real) {
+		err = fmt.Errorf("it leads out of the project, to %s; --user is for your own file", real)
+	}
+	return err
 }
 
 // passing lists parts of the paths of copies that npx and uvx may remove, with the commands that

@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"strings"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/secrets"
 )
 
 // setSecretsFile reads a dotenv file. Its names may contain characters that our names can't.
 func setSecretsFile(s *mcpServer, v []string) error {
-	text, err := os.ReadFile(v[0])
+	text, err := writefile.Config(v[0])
 	if err != nil {
 		return err
 	}

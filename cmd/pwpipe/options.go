@@ -21,6 +21,7 @@ import (
 	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 )
@@ -243,9 +244,12 @@ func sandboxInto(cfg *handlers.Config) error {
 		setup.Options{Browser: cfg.Browser, Headed: cfg.Headed, Sandbox: cfg.Sandbox})
 }
 
+// maxInitScript bounds an init script, in bytes.
+const maxInitScript = 64 << 20
+
 func (o *options) initScriptsInto(cfg *handlers.Config) error {
 	for _, path := range o.initScripts {
-		text, err := os.ReadFile(path)
+		text, err := writefile.Read(path, maxInitScript)
 		if err != nil {
 			return fmt.Errorf("--init-script: %w", err)
 		}

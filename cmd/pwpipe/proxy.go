@@ -4,12 +4,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/guardproxy"
 )
 
@@ -78,7 +78,7 @@ func (o *proxyOptions) pacInto(cfg *handlers.Config) error {
 	if cfg.PAC = o.pac; isHTTP(o.pac) {
 		return nil
 	}
-	text, err := os.ReadFile(o.pac)
+	text, err := writefile.Read(o.pac, writefile.MaxConfig)
 	if err != nil {
 		return fmt.Errorf("--proxy-pac: %w", err)
 	}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )
 
@@ -51,12 +52,18 @@ func (s *script) updated(table *provider.Table, failed bool) string {
 	return fmt.Sprintf("  lines updated: %d\n", n)
 }
 
+// maxUpdated bounds a script that is updated, in bytes.
+const maxUpdated = 256 << 20
+
 // update writes the repaired selectors into the script's file, and returns how many lines it
 // changed. Everything else stays as it is.
 func (s *script) update(table *provider.Table) (changed int, err error) {
-	text, err := os.ReadFile(s.Name)
+	text, err := writefile.Read(s.Name, maxUpdated)
 	if err != nil {
 		return 0, err
+	}
+	if sha256.Sum256(text) != s.sum { // the numbers of its lines may be others now
+		return 0, writefile.ErrChanged
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	for _, st := range s.Steps {
@@ -70,11 +77,7 @@ func (s *script) update(table *provider.Table) (changed int, err error) {
 		lines[st.Number-1] = line
 		changed++
 	}
-	info, err := os.Stat(s.Name)
-	if err != nil {
-		return 0, err
-	}
-	return changed, replaceFile(s.Name, bytes.Join(lines, nil), info.Mode().Perm(), nil)
+	return changed, writefile.Edit(s.Name, text, bytes.Join(lines, nil), writefile.Public, maxUpdated)
 }
 
 // rewritten returns the step's line with the selectors that were found.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -206,7 +207,8 @@ func (st *step) fail(ctx context.Context, call caller, e *provider.Error) {
 type script struct {
 	Name   string
 	Steps  []*step
-	broken bool // it can't be run; its one step says why
+	broken bool              // it can't be run; its one step says why
+	sum    [sha256.Size]byte // of its file
 }
 
 // step is one request and what became of it.
@@ -246,7 +248,10 @@ func readScript(table *provider.Table, file string) *script {
 		return (&script{Name: file}).unreadable(0, "", err)
 	}
 	defer f.Close()
-	return readLines(table, file, f)
+	sum := sha256.New()
+	s := readLines(table, file, io.TeeReader(f, sum))
+	copy(s.sum[:], sum.Sum(nil))
+	return s
 }
 
 // readLines is readScript for a text that is open already.

@@ -5,13 +5,16 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/secrets"
 )
 
@@ -85,7 +88,20 @@ func (r *report) write(file string, format func() ([]byte, error)) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	return writeWhole(file, data)
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return writefile.Into(file, data) // /dev/stdout, say
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	if err := writefile.Bytes(file, data, writefile.Public); err != nil {
+		var on *fs.PathError
+		if errors.As(err, &on) {
+			err = on.Err
+		}
+		return fmt.Errorf("can't write %s: %w", file, err)
+	}
+	return nil
 }
 
 // The elements of JUnit's XML, as far as those who read it agree on them.

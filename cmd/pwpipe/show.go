@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"pwpipe/internal/machine/setup"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/shell/thin"
 )
 
@@ -60,7 +61,7 @@ func leadTo(dir, url string) (path string, err error) {
 	for _, old := range before {
 		_ = os.Remove(old)
 	}
-	f, err := os.CreateTemp(dir, "show-*.html") // with mode 0600
+	f, err := writefile.Temp(dir, "show-*.html")
 	if err != nil {
 		return "", err
 	}

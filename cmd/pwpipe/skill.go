@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 )
@@ -120,15 +121,18 @@ func installSkill(dir string) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(dir, "SKILL.md")
-	old, err := os.ReadFile(path)
+	old, err := writefile.Read(path, writefile.MaxConfig)
 	switch {
 	case err == nil && !unchanged(string(old)):
 		return "", fmt.Errorf("%s was changed since pwpipe wrote it, or is not pwpipe's: move it away first", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err != nil {
+		old = nil // there is none
+	}
+	if err := writefile.Folders(dir); err != nil {
 		return "", err
 	}
-	return path, replaceFile(path, []byte(text), 0o644, nil)
+	return path, writefile.Edit(path, old, []byte(text), writefile.Public, writefile.MaxConfig)
 }

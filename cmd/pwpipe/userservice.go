@@ -20,6 +20,7 @@ import (
 	"pwpipe/internal/machine/self"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/machine/temp"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
 	"pwpipe/provider"
@@ -178,7 +179,7 @@ func startApart(at thin.Place, cmd *exec.Cmd) error {
 	if err != nil {
 		return err
 	}
-	log, err := os.OpenFile(at.Log(), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	log, err := writefile.Append(at.Log(), writefile.Private)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/machine/temp"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )
 
@@ -51,17 +52,7 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	begun.Of(c.Page).take(d)
 	stop := context.AfterFunc(c.Ctx, func() { _ = d.Cancel() })
 	defer stop()
-	path, err := downloadTarget(in.Path, fileNamed(c.Page, d.SuggestedFilename()))
-	if err != nil {
-		return "", err
-	}
-	if in.Path == "" { // a new folder, which need not be one that tools may use
-		if err = files.WriteError(path, files.DiskError(d.SaveAs(path))); err != nil {
-			_ = os.RemoveAll(filepath.Dir(path))
-		}
-	} else {
-		err = files.Saved(path, func(temp string) error { return d.SaveAs(temp) })
-	}
+	path, err := saveDownload(in.Path, writefile.Name(fileNamed(c.Page, d.SuggestedFilename())), d.SaveAs)
 	if c.Ctx.Err() != nil && err != nil {
 		return "", c.Ctx.Err()
 	}
@@ -140,20 +131,22 @@ func fileNamed(p *browser.Page, name string) string {
 	return strings.NewReplacer("<secret:", "secret-", ">", "").Replace(hidden)
 }
 
-// downloadTarget is the path for a download. The server's name never chooses the
-// folder.
-func downloadTarget(path, name string) (string, error) {
-	name = filepath.Base(filepath.Clean("/" + strings.ReplaceAll(name, `\`, "_")))
-	if name == "/" || name == "." || name == string(filepath.Separator) {
-		name = "download"
-	}
+// saveDownload saves a download, and answers where it is. The server's name never chooses the
+// folder, and replaces no file.
+func saveDownload(path, name string, save func(temp string) error) (string, error) {
 	switch {
-	case path == "":
+	case path == "": // a new folder, which need not be one that tools may use
 		dir, err := files.NewFolder(cmp.Or(files.ChosenOutput(), os.TempDir()), temp.DownloadPrefix)
-		return filepath.Join(dir, name), err
+		if err != nil {
+			return "", err
+		}
+		at, err := files.SavedNew(dir, name, save)
+		if err != nil {
+			_ = os.RemoveAll(dir)
+		}
+		return at, err
 	case isFolder(path):
-		path = filepath.Join(path, name)
-		return path, files.CheckTarget(path)
+		return files.SavedBeside(filepath.Join(path, name), save)
 	}
-	return path, nil
+	return path, files.Saved(path, save)
 }

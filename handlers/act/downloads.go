@@ -1,6 +1,7 @@
 package act
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/pwerrors"
+	"pwpipe/internal/machine/temp"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )
 
@@ -80,16 +83,17 @@ func SaveDownloads(ctx context.Context, p *browser.Page) (lines []string) {
 	ctx, cancel := context.WithTimeout(ctx, maxDownload)
 	defer cancel()
 	for _, one := range begun.Of(p).rest() {
-		path, err := downloadTarget("", fileNamed(p, one.SuggestedFilename()))
+		dir, err := files.NewFolder(cmp.Or(files.ChosenOutput(), os.TempDir()), temp.DownloadPrefix)
 		if err != nil {
 			lines = append(lines, "a download began, and has no place: "+pwerrors.FirstLine(err.Error()))
 			continue
 		}
-		saved := make(chan error, 1)
+		name := writefile.Name(fileNamed(p, one.SuggestedFilename()))
+		path, saved := filepath.Join(dir, name), make(chan error, 1)
 		go func() {
-			err := files.WriteError(path, files.DiskError(one.SaveAs(path)))
+			_, err := files.SavedNew(dir, name, one.SaveAs)
 			if err != nil {
-				_ = os.RemoveAll(filepath.Dir(path))
+				_ = os.RemoveAll(dir)
 			}
 			saved <- err
 		}()

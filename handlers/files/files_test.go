@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // TestPathsThatEndEarly: a browser ends a path at a NUL, so it would open another
@@ -47,11 +49,12 @@ func TestSwappedWhileWritten(t *testing.T) {
 	if err := LimitFiles([]string{filepath.Dir(place)}, ""); err != nil {
 		t.Fatal(err)
 	}
-	err := whole(filepath.Join(place, "copy"), func(root *os.Root, temp string) error {
+	err := whole(filepath.Join(place, "copy"), writefile.Public, func(f *os.File) error {
 		if err := errors.Join(os.Rename(place, place+"-"), os.Symlink(out, place)); err != nil {
 			t.Skip(err)
 		}
-		return create(root, temp, strings.NewReader("x"))
+		_, err := f.WriteString("x")
+		return err
 	})
 	if list, _ := os.ReadDir(out); err == nil || len(list) > 0 {
 		t.Errorf("%v; written outside: %v", err, list)

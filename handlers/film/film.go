@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/files"
 	"pwpipe/provider"
 )
 
@@ -96,8 +95,11 @@ func Named(path string, e *browser.Engine) string {
 	return path + ".avi"
 }
 
+// Opener opens the file of a film, and empties it.
+type Opener func(path string) (*os.File, error)
+
 // Start begins a film of a size, in pixels, in a file whose name shows the format.
-func Start(e *browser.Engine, path string, width, height, rate int) (*Film, error) {
+func Start(e *browser.Engine, path string, open Opener, width, height, rate int) (*Film, error) {
 	if !e.Chromium {
 		return nil, provider.Errorf(provider.KindFailed, "only Chromium can be filmed")
 	}
@@ -105,9 +107,9 @@ func Start(e *browser.Engine, path string, width, height, rate int) (*Film, erro
 	var err error
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".webm":
-		to, err = startWebM(e, path, width, height, rate)
+		to, err = startWebM(e, path, open, width, height, rate)
 	case ".avi":
-		to, err = startAVI(path, width, height, rate)
+		to, err = startAVI(path, open, width, height, rate)
 	default:
 		err = provider.Errorf(provider.KindArgs, "path: expected a .webm or .avi file, got %q", path)
 	}
@@ -273,13 +275,4 @@ func (f *Film) write(to kind) {
 	if f.err = to.end(err, marks); f.err != nil {
 		f.remove() // no player would accept it
 	}
-}
-
-// create opens the file of a film.
-func create(path string) (*os.File, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, files.WriteError(path, err)
-	}
-	f, err := os.Create(path)
-	return f, files.WriteError(path, err)
 }

@@ -2,6 +2,7 @@ package film
 
 import (
 	"cmp"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"github.com/icza/mjpeg"
 
 	"pwpipe/handlers/files"
+	"pwpipe/internal/machine/temp"
 )
 
 // sink is a file that keeps its first error and returns none. The WebM writer ends its
@@ -60,22 +62,34 @@ func (s *sink) Close() error {
 	return nil
 }
 
-// asAVI is a film of JPEG pictures.
+// asAVI is a film of JPEG pictures. The library writes it by path, so it does so in a
+// folder of ours, and the film is copied to its file at the end.
 type asAVI struct {
 	mjpeg.AviWriter
+	made   string // where the library writes
+	file   *os.File
 	last   []byte
 	frames int64
 }
 
-func startAVI(path string, width, height, rate int) (kind, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, files.WriteError(path, err)
-	}
-	avi, err := mjpeg.New(path, int32(width), int32(height), int32(rate))
+func startAVI(path string, open Opener, width, height, rate int) (kind, error) {
+	dir, err := temp.Make()
 	if err != nil {
 		return nil, files.WriteError(path, err)
 	}
-	return &asAVI{AviWriter: avi}, nil
+	made := filepath.Join(dir, "film.avi")
+	avi, err := mjpeg.New(made, int32(width), int32(height), int32(rate))
+	if err != nil {
+		temp.Remove(dir)
+		return nil, files.WriteError(path, err)
+	}
+	f, err := open(path)
+	if err != nil {
+		_ = avi.Close()
+		temp.Remove(dir)
+		return nil, files.WriteError(path, err)
+	}
+	return &asAVI{AviWriter: avi, made: made, file: f}, nil
 }
 
 // put repeats the last picture until the time of the next one: each picture has the
@@ -96,5 +110,20 @@ func (a *asAVI) end(broken error, _ []mark) error {
 	if broken == nil && a.last != nil {
 		broken = a.AddFrame(a.last)
 	}
-	return cmp.Or(broken, a.Close())
+	defer temp.Remove(filepath.Dir(a.made))
+	if broken = cmp.Or(broken, a.Close()); broken == nil {
+		broken = a.copy()
+	}
+	return cmp.Or(broken, a.file.Close())
+}
+
+// copy copies the whole film to its file.
+func (a *asAVI) copy() error {
+	made, err := os.Open(a.made)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	_, err = io.Copy(a.file, made)
+	return err
 }

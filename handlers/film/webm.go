@@ -37,7 +37,7 @@ const (
 	cuesSize = 32 << 10
 )
 
-func startWebM(e *browser.Engine, path string, width, height, rate int) (kind, error) {
+func startWebM(e *browser.Engine, path string, open Opener, width, height, rate int) (kind, error) {
 	n, err := openEncoder(e, width, height, rate) // first, so that a file to be replaced stays if it fails
 	if errors.Is(err, ErrNoEncoder) {
 		return nil, provider.Errorf(provider.KindFailed, "this browser can't make a .webm").WithHint("give the path of an .avi file")
@@ -45,10 +45,10 @@ func startWebM(e *browser.Engine, path string, width, height, rate int) (kind, e
 	if err != nil {
 		return nil, files.WriteError(path, err)
 	}
-	f, err := create(path)
+	f, err := open(path)
 	if err != nil {
 		n.close()
-		return nil, err
+		return nil, files.WriteError(path, err)
 	}
 	w, err := n.webm(f, most, width, height)
 	if err != nil {

@@ -190,7 +190,7 @@ func (h *recordedHAR) move() {
 	if h.place.path == "" {
 		return
 	}
-	switch h.lost = files.CopyFile(h.place.path, h.path); {
+	switch h.lost = files.CopyPrivate(h.place.path, h.path); {
 	case h.lost == nil:
 		h.place.written()
 	case errors.Is(h.lost, fs.ErrNotExist):

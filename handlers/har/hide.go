@@ -2,7 +2,6 @@ package har
 
 import (
 	"archive/zip"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/urlglob"
 	"pwpipe/provider"
 )
@@ -202,18 +202,5 @@ func (h *recordedHAR) copyEntry(out *zip.Writer, f *zip.File) error {
 
 // write replaces the HAR by a new file, whole or not at all.
 func (h *recordedHAR) write(fill func(io.Writer) error) error {
-	temp, err := os.CreateTemp(filepath.Dir(h.path), ".pwpipe-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	err = fill(temp)
-	err = cmp.Or(err, temp.Close())
-	if err == nil {
-		err = os.Chmod(temp.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), h.path)
-	}
-	return err
+	return writefile.Whole(h.path, writefile.Private, func(f *os.File) error { return fill(f) })
 }

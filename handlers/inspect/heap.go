@@ -55,7 +55,7 @@ func takeHeap(c *tool.Call, in heapParams) (string, error) {
 	s.Send("HeapProfiler.takeHeapSnapshot", map[string]any{"reportProgress": false},
 		func(_ json.RawMessage, err error) { q.end(err) })
 	defer context.AfterFunc(c.Ctx, func() { q.end(c.Ctx.Err()) })()
-	if err := files.WriteStream(path, q); err != nil {
+	if err := files.WritePrivateStream(path, q); err != nil {
 		if errors.Is(err, errLargeHeap) {
 			return "", provider.Errorf(provider.KindLimit,
 				"the heap snapshot is larger than %d MiB, so it was not written", maxHeap>>20).

@@ -20,6 +20,7 @@ import (
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/heap"
 	"pwpipe/internal/browser/perftrace"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )
 
@@ -147,7 +148,7 @@ func filtered(c *tool.Call, raw, path string) (written *perftrace.Written, err e
 		written, err = perftrace.Filter(open, w, c.Session.Browser.Config.Mask)
 		_ = w.CloseWithError(err)
 	}()
-	werr := files.WriteStream(path, r)
+	werr := files.WritePrivateStream(path, r)
 	_ = r.CloseWithError(errors.Join(io.ErrClosedPipe, werr)) // nobody reads any more
 	<-done
 	if werr != nil {
@@ -179,7 +180,7 @@ func endTrace(ctx context.Context, s *cdp.Session, path string) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := writefile.New(path, writefile.Private)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )
 
@@ -65,7 +66,7 @@ func (b *ownBrowser) saveOutput(ctx context.Context, action, ext string, data []
 		if n > 1 {
 			path = base + "_" + strconv.Itoa(n) + "." + ext
 		}
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		f, err := writefile.New(path, writefile.Private)
 		if errors.Is(err, fs.ErrExist) && n < 10000 {
 			continue
 		}

@@ -118,7 +118,7 @@ func (c *call) logged(p *browser.Page) string {
 		log.path = path
 	}
 	before, _ := os.ReadFile(log.path)
-	if files.WriteFile(log.path, append(before, text.String()...)) != nil {
+	if files.WritePrivate(log.path, append(before, text.String()...)) != nil {
 		return ""
 	}
 	first := log.lines + 1

@@ -179,7 +179,7 @@ func (c *call) saveBody(body, kind, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := files.WriteFile(path, data); err != nil {
+	if err := files.WritePrivate(path, data); err != nil {
 		return err
 	}
 	c.result(shown)

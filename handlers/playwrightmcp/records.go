@@ -49,7 +49,7 @@ func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c pla
 	path := filepath.Join(outputDir(cwd), "trace-"+stamp()+".zip")
 	if err == nil {
 		err = browser.AwaitDo(ctx, e, nil, func() error {
-			return files.Saved(path, func(temp string) error { return c.Tracing().Stop(temp) })
+			return files.SavedPrivate(path, func(temp string) error { return c.Tracing().Stop(temp) })
 		})
 	}
 	if err != nil {

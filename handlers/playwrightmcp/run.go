@@ -362,7 +362,7 @@ func (c *call) save(title, text, name, prefix, ext string) error {
 	if err != nil {
 		return err
 	}
-	if err := files.WriteFile(path, []byte(c.hide(text))); err != nil {
+	if err := files.WritePrivate(path, []byte(c.hide(text))); err != nil {
 		return err
 	}
 	c.result(fmt.Sprintf("- [%s](%s)", title, shown))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )
 
@@ -72,7 +73,7 @@ func (c *call) log(name string, a Answer) {
 	m := kept.Of(c.session)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	f, err := os.OpenFile(filepath.Join(m.folder, "session.md"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := writefile.Append(filepath.Join(m.folder, "session.md"), writefile.Private)
 	if err != nil {
 		return
 	}

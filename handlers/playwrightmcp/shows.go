@@ -201,7 +201,7 @@ func (c *call) snapshotOf(p *browser.Page) error {
 	if err != nil {
 		return err
 	}
-	if err := files.WriteFile(path, []byte(text)); err != nil {
+	if err := files.WritePrivate(path, []byte(text)); err != nil {
 		return err
 	}
 	c.snapshot = []string{fmt.Sprintf("- [Snapshot](%s)", shown)}

@@ -193,8 +193,10 @@ func (m *memory) saves(d playwright.Download) {
 		return
 	}
 	path := filepath.Join(outputDir(cwd), filepath.Base(notInNames.ReplaceAllString(name, "-")))
-	if os.MkdirAll(filepath.Dir(path), 0o755) != nil ||
-		files.Saved(path, func(temp string) error { return d.SaveAs(temp) }) != nil {
+	if os.MkdirAll(filepath.Dir(path), 0o755) != nil {
+		return
+	}
+	if path, err = files.SavedBeside(path, d.SaveAs); err != nil {
 		return
 	}
 	m.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )
 
@@ -37,9 +38,9 @@ func logStart(_ context.Context, s *browser.Session, in logStartParams) (string,
 	if l.file != nil {
 		return "", provider.Errorf(provider.KindFailed, "a log is being written to %s already", l.file.Name()).WithHint("log-stop ends it")
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := files.Empty(path, writefile.Private)
 	if err != nil {
-		return "", files.WriteError(path, err)
+		return "", err
 	}
 	l.file, l.lines, l.err = f, 0, nil
 	return path, nil

@@ -93,7 +93,7 @@ func traceStop(c *tool.Call, in zipParams) (string, error) {
 	if err := files.CheckEnding("path", path, ".zip"); err != nil {
 		return "", err
 	}
-	err := stopTrace(c, files.Saved(path, func(temp string) error { return c.Context.Tracing().Stop(temp) }))
+	err := stopTrace(c, files.SavedPrivate(path, func(temp string) error { return c.Context.Tracing().Stop(temp) }))
 	if err == nil {
 		provider.Wrote(c.Ctx, path)
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"encoding/base64"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"pwpipe/handlers/film"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )
 
@@ -72,7 +74,7 @@ func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
 	if in.Acts && !strings.EqualFold(filepath.Ext(path), ".webm") {
 		return "", provider.Errorf(provider.KindArgs, "acts: only a .webm film shows the acts, and this is %s", path)
 	}
-	v, err := startFilm(c, path, in.Size)
+	v, err := startFilm(c, path, in.Size, own)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +103,7 @@ func sized(text string) (width, height int, err error) {
 }
 
 // startFilm opens the file and makes the browser send pictures.
-func startFilm(c *tool.Call, path, wanted string) (*video, error) {
+func startFilm(c *tool.Call, path, wanted string, persons bool) (*video, error) {
 	size, err := c.PW.Evaluate("[innerWidth, innerHeight]")
 	if err != nil {
 		return nil, c.Fail(err, "")
@@ -119,7 +121,11 @@ func startFilm(c *tool.Call, path, wanted string) (*video, error) {
 			return nil, err
 		}
 	}
-	own, err := film.Start(c.Engine, path, width, height, videoRate)
+	open := func(path string) (*os.File, error) { return files.Empty(path, writefile.Public) }
+	if persons { // in a folder of ours, which tools may not use
+		open = func(path string) (*os.File, error) { return writefile.New(path, writefile.Private) }
+	}
+	own, err := film.Start(c.Engine, path, open, width, height, videoRate)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 				provider.Wrote(ctx, path)
 			}
 		},
-		Within: files.WithinFolder, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
+		Within: files.WithinFolder, Opened: files.OpenedOpen, Folders: folders(), Mask: s.Browser.Config.Mask, Unlisted: files.Unlisted, Shared: files.HoldsOthers,
 	}
 }
 

@@ -37,10 +37,7 @@ func saveState(c *tool.Call, in saveStateParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := files.WriteFile(path, append(data, '\n')); err != nil {
-		return "", err
-	}
-	if err := os.Chmod(path, 0o600); err != nil { // whoever reads it is logged in
+	if err := files.WritePrivate(path, append(data, '\n')); err != nil {
 		return "", err
 	}
 	provider.Wrote(c.Ctx, path)

@@ -15,6 +15,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/storagestate"
 )
 
@@ -216,29 +217,14 @@ func replace(text []byte, path string, key *storagestate.Key) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // with mode 0600
+	err = writefile.Whole(path, writefile.Private, func(f *os.File) error {
+		_, err := f.Write(data)
+		if err = errors.Join(err, f.Sync()); err == nil && failed == nil && !changed {
+			err = writefile.Keep(path, before(path))
+		}
+		return err
+	})
 	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	defer temp.Close()
-	if _, err := temp.Write(data); err != nil {
-		return err
-	}
-	if err := temp.Sync(); err != nil {
-		return err
-	}
-	if failed == nil && !changed {
-		link := temp.Name() + ".1"
-		if err := os.Link(path, link); err != nil {
-			return err
-		}
-		if err := os.Rename(link, before(path)); err != nil {
-			_ = os.Remove(link)
-			return err
-		}
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
 		return err
 	}
 	if changed {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 )
@@ -53,7 +54,7 @@ func (p *pictures) write(session string, picture provider.Image) (string, error)
 	if err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(dir, "*."+strings.TrimPrefix(picture.MIME, "image/"))
+	f, err := writefile.Temp(dir, "*."+strings.TrimPrefix(picture.MIME, "image/"))
 	if err != nil {
 		return "", err
 	}

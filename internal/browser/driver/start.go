@@ -3,11 +3,11 @@ package driver
 import (
 	"bytes"
 	_ "embed"
-	"os"
 	"path/filepath"
 
 	"pwpipe/internal/browser/bundle"
 	"pwpipe/internal/machine/tricks"
+	"pwpipe/internal/machine/writefile"
 )
 
 // The script that starts the driver from a cache of its compiled code, which halves the
@@ -38,7 +38,7 @@ func writeStart(dir string) string {
 	}
 	path := filepath.Join(dir, "start.cjs")
 	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startRecorder, startServe}
-	if err := os.WriteFile(path, bytes.Join(parts, []byte("\n")), 0o600); err != nil {
+	if err := writefile.Bytes(path, bytes.Join(parts, []byte("\n")), writefile.Private); err != nil {
 		return ""
 	}
 	return path

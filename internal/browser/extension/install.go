@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // hostManifest tells a browser about our native messaging host.
@@ -38,7 +40,7 @@ func Install(dir, program string, ids []string) (file string, err error) {
 		return "", err
 	}
 	file = filepath.Join(dir, host+".json")
-	return file, os.WriteFile(file, append(text, '\n'), 0o600)
+	return file, writefile.Bytes(file, append(text, '\n'), writefile.Private)
 }
 
 // RegistryKey is where Windows keeps the path of the file for a browser.
@@ -81,7 +83,7 @@ func Trust(ids []string) ([]string, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
-	return all, os.WriteFile(file, []byte(strings.Join(all, "\n")+"\n"), 0o600)
+	return all, writefile.Bytes(file, []byte(strings.Join(all, "\n")+"\n"), writefile.Private)
 }
 
 // isOurs reports whether an origin is that of a copy of the extension.
@@ -118,7 +120,7 @@ func Unpack(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, f.Name()), text, 0o600); err != nil {
+		if err := writefile.Bytes(filepath.Join(dir, f.Name()), text, writefile.Private); err != nil {
 			return err
 		}
 	}

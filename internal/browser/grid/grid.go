@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // Options are the hub's address and the requested browser.
@@ -268,7 +270,7 @@ func (s *Session) Note(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, noteName), text, 0o600)
+	return writefile.Bytes(filepath.Join(dir, noteName), text, writefile.Private)
 }
 
 // EndLeft ends the sessions of killed runs, by their folders. It returns their number.

@@ -2,10 +2,10 @@ package lend
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // downloads are the downloads of an agent's pages.
@@ -86,16 +86,5 @@ func copyFile(to, from string) (err error) {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Close()); err == nil {
-		err = os.Rename(out.Name(), to)
-	}
-	if err != nil {
-		_ = os.Remove(out.Name())
-	}
-	return err
+	return writefile.Whole(to, writefile.Private, writefile.Copy(in))
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // cache is the folder that keeps what was fetched, and what is remembered between runs.
@@ -65,7 +67,7 @@ func (c cache) makeCache() error {
 	if err != nil {
 		return c.explain(err)
 	}
-	f, err := os.CreateTemp(c.root, tempPrefix)
+	f, err := writefile.Temp(c.root, tempPrefix)
 	if err != nil {
 		return c.explain(err)
 	}
@@ -122,7 +124,7 @@ const (
 // what killed runs left behind. Some network file systems have no locks; there
 // the final rename settles who wins, and only old work is swept.
 func (c cache) lock(ctx context.Context, out *progress) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(c.root, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := writefile.Lock(filepath.Join(c.root, "lock"), writefile.Public)
 	if err != nil {
 		return nil, c.explain(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // Check is one line of a doctor's report.
@@ -247,7 +249,7 @@ func writable(dir string) bool {
 	if ok, known := canWrite(dir); known {
 		return ok
 	}
-	f, err := os.CreateTemp(dir, tempPrefix)
+	f, err := writefile.Temp(dir, tempPrefix)
 	if err != nil {
 		return false
 	}

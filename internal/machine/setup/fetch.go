@@ -19,6 +19,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // fetcher downloads releases from the registry that npm names.
@@ -105,7 +107,7 @@ func (f *fetcher) download(ctx context.Context, r release, address, path string)
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the registry answered %s", resp.Status)
 	}
-	file, err := os.Create(path)
+	file, err := writefile.New(path, writefile.Public)
 	if err != nil {
 		return err
 	}

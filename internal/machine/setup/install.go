@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // install fetches a release and puts it in place. The rename at the end is what
@@ -77,7 +79,7 @@ func (s *setup) build(ctx context.Context, r release, tmp string) (*manifest, er
 func (c cache) place(built string, r release) error {
 	dir := c.dir(r)
 	for range 3 {
-		err := os.Rename(built, dir)
+		err := writefile.Move(built, dir)
 		if err == nil {
 			return syncDir(c.root)
 		}
@@ -89,7 +91,7 @@ func (c cache) place(built string, r release) error {
 			return merr
 		}
 		defer os.RemoveAll(aside)
-		if rerr := os.Rename(dir, filepath.Join(aside, "old")); rerr != nil {
+		if rerr := writefile.Move(dir, filepath.Join(aside, "old")); rerr != nil {
 			return errorf("cannot put %s in place: %w; remove %s and try again", r.Title, rootCause(err), dir)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // manifestName is the file that each install carries. It is written last, so
@@ -103,10 +105,8 @@ func checkInstall(dir string, r release) (*manifest, error) {
 
 // writeFile writes a small file durably.
 func writeFile(path string, data []byte, mode os.FileMode) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
+	return writefile.Whole(path, mode, func(f *os.File) error {
+		_, err := f.Write(data)
+		return errors.Join(err, f.Sync())
+	})
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // nodeFix ends every error about Node.
@@ -142,12 +144,5 @@ func (c cache) writeState(st state) {
 	if err != nil || os.MkdirAll(c.root, 0o755) != nil {
 		return
 	}
-	f, err := os.CreateTemp(c.root, tempPrefix+"state-")
-	if err != nil {
-		return
-	}
-	_, err = f.Write(data)
-	if f.Close() != nil || err != nil || os.Chmod(f.Name(), 0o644) != nil || os.Rename(f.Name(), c.statePath()) != nil {
-		os.Remove(f.Name())
-	}
+	_ = writefile.Bytes(c.statePath(), data, writefile.Public)
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // Renew pins the newest version of the Chromium package in file, the source that
@@ -46,7 +48,7 @@ func Renew(ctx context.Context, o Options, file string) (string, error) {
 	if source, err = pin(source, chromiumRelease, r); err != nil {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
-	return "pinned " + r.spec() + ", built " + r.Built, os.WriteFile(file, []byte(source), 0o644)
+	return "pinned " + r.spec() + ", built " + r.Built, writefile.Bytes(file, []byte(source), writefile.Public)
 }
 
 // newest is a release in the version that npm has for the latest.

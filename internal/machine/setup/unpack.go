@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // maxUnpacked bounds what one archive may write, whatever it claims.
@@ -105,7 +107,7 @@ func writeEntry(root *os.Root, name string, body io.Reader, mode os.FileMode) er
 			return err
 		}
 	}
-	f, err := root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_EXCL, mode)
+	f, err := writefile.NewIn(root, name, mode)
 	if err != nil {
 		return err
 	}

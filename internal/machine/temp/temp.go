@@ -103,6 +103,9 @@ func Sweep() {
 	}
 }
 
+// Runs reports whether a process exists.
+func Runs(pid int) bool { return processExists(pid) }
+
 // Left are the folders of killed runs.
 func Left() (list []string) {
 	all, _ := filepath.Glob(filepath.Join(os.TempDir(), RunPrefix+"*"))

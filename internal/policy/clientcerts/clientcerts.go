@@ -5,11 +5,11 @@ package clientcerts
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/script/strictjson"
 	"pwpipe/internal/text/secrets"
@@ -35,7 +35,7 @@ type inFile struct {
 
 // Load reads a file. Paths in it are relative to it.
 func Load(file string, store *secrets.Store) ([]Certificate, error) {
-	text, err := os.ReadFile(file)
+	text, err := writefile.Config(file)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (in inFile) read(dir string) (c Certificate, err error) {
 		if f.to != &c.Cert {
 			c.KeyFile = f.path
 		}
-		if *f.to, err = os.ReadFile(f.path); err == nil && len(*f.to) == 0 {
+		if *f.to, err = writefile.Read(f.path, writefile.MaxConfig); err == nil && len(*f.to) == 0 {
 			err = fmt.Errorf("%s is empty", f.path)
 		}
 		if err != nil {

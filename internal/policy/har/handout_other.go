@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // dontWait: on these systems an open may wait at a pipe that was created after the
@@ -23,7 +25,7 @@ func HandOut(write func(io.Writer) error) (path string, done func(), err error) 
 	}
 	done = func() { _ = os.RemoveAll(dir) }
 	path = filepath.Join(dir, rand.Text()+".har")
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := writefile.New(path, writefile.Private)
 	if err == nil {
 		err = errors.Join(write(f), f.Close())
 	}

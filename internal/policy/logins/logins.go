@@ -18,6 +18,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/net/idna"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/secrets"
 )
 
@@ -92,7 +93,7 @@ func Load(file string, store *secrets.Store) (*Book, error) {
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 { // Windows has no modes
 		return nil, fmt.Errorf("%s: others may write it, and it names programs to run; chmod go-w", file)
 	}
-	text, err := os.ReadFile(file)
+	text, err := writefile.Config(file)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 	"github.com/syndtr/goleveldb/leveldb/util"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // Names in the folder that Chromium takes as --user-data-dir.
@@ -94,7 +96,7 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	out, err := writefile.New(to, writefile.Private)
 	if err != nil {
 		return err
 	}

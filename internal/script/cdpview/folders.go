@@ -1,11 +1,11 @@
 package cdpview
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"path/filepath"
-	"strings"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // Downloads say where files of downloads are.
@@ -34,16 +34,7 @@ func (p place) path(guid, name string) string {
 	if !p.named {
 		return filepath.Join(p.folder, filepath.Base(guid))
 	}
-	name = strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`/\`, r) || r == filepath.Separator {
-			return '_'
-		}
-		return r
-	}, name)
-	if strings.HasPrefix(name, ".") { // hidden, or a folder; Chromium replaces such names, too
-		name = "_" + name[1:]
-	}
-	return filepath.Join(p.folder, cmp.Or(name, "download"))
+	return filepath.Join(p.folder, writefile.Name(name))
 }
 
 const (

@@ -5,12 +5,12 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"pwpipe/internal/browser/bundle"
+	"pwpipe/internal/machine/writefile"
 )
 
 //go:embed js/*.cjs
@@ -40,12 +40,12 @@ var entry = sync.OnceValue(func() []byte {
 // every process, they can be neither stale nor half there.
 func writeEntry(dir string, settings map[string]any) (program, file string, err error) {
 	program = filepath.Join(dir, "scripts.cjs")
-	if err := os.WriteFile(program, entry(), 0o600); err != nil {
+	if err := writefile.Bytes(program, entry(), writefile.Private); err != nil {
 		return "", "", err
 	}
 	text, _ := json.Marshal(settings) // texts can always be encoded
 	file = filepath.Join(dir, "scripts.json")
-	return program, file, os.WriteFile(file, text, 0o600)
+	return program, file, writefile.Bytes(file, text, writefile.Private)
 }
 
 // maxNesting bounds the brackets and operators of a source that esbuild reads:

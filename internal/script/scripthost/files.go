@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // maxFile bounds the files that scripts read, in bytes.
@@ -131,7 +133,9 @@ func done(op func(h Host, folder *os.Root, name string, c fileCall) error) fileO
 
 // put makes one that writes a file, opened as the flags say.
 func put(how int) fileOp {
-	return done(func(_ Host, folder *os.Root, name string, c fileCall) error { return PutFile(folder, name, how, c.raw) })
+	return done(func(h Host, folder *os.Root, name string, c fileCall) error {
+		return h.putFile(folder, name, how, c.raw)
+	})
 }
 
 // fileOps are the operations, by name.
@@ -150,7 +154,7 @@ func Regular(folder *os.Root, name string) (os.FileInfo, error) {
 	return info, err
 }
 
-func readFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ []byte, err error) {
+func readFile(h Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ []byte, err error) {
 	info, err := Regular(folder, name)
 	if err != nil {
 		return r, nil, err
@@ -158,19 +162,44 @@ func readFile(_ Host, folder *os.Root, name string, _ fileCall) (r fileReply, _ 
 	if info.Size() > maxFile {
 		return r, nil, errLarge
 	}
-	raw, err := folder.ReadFile(name)
+	raw, err := h.readOpen(folder, name)
 	return r, raw, err
 }
 
-// PutFile writes to a file, which is made if it is not there; how is what os.OpenFile
-// takes besides: os.O_TRUNC, os.O_APPEND or os.O_EXCL.
-func PutFile(folder *os.Root, name string, how int, content []byte) error {
-	if _, err := Regular(folder, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// readOpen reads a file, unless the name has led to one that is closed meanwhile.
+func (h Host) readOpen(folder *os.Root, name string) ([]byte, error) {
+	f, err := folder.Open(name)
+	if err != nil {
+		return nil, err
 	}
-	f, err := folder.OpenFile(name, how|os.O_CREATE|os.O_WRONLY, 0o644)
+	defer f.Close()
+	if err := h.opened(f); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, maxFile))
+}
+
+// opened judges a file that is open.
+func (h Host) opened(f *os.File) error {
+	if h.Opened == nil {
+		return nil
+	}
+	return h.Opened(f)
+}
+
+// putFile writes to a file, which is made if it is not there; how is os.O_TRUNC, os.O_APPEND
+// or os.O_EXCL.
+func (h Host) putFile(folder *os.Root, name string, how int, content []byte) error {
+	f, err := writefile.OpenIn(folder, name, writefile.Public, how&^os.O_TRUNC)
 	if err != nil {
 		return err
+	}
+	err = h.opened(f)
+	if err == nil && how == os.O_TRUNC {
+		err = f.Truncate(0)
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
 	}
 	before, err := f.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -186,15 +215,17 @@ func PutFile(folder *os.Root, name string, how int, content []byte) error {
 }
 
 // overwrite puts bytes in the place of as many at the beginning of a file.
-func overwrite(_ Host, folder *os.Root, name string, c fileCall) error {
+func overwrite(h Host, folder *os.Root, name string, c fileCall) error {
 	if _, err := Regular(folder, name); err != nil {
 		return err
 	}
-	f, err := folder.OpenFile(name, os.O_WRONLY, 0)
+	f, err := writefile.OpenIn(folder, name, writefile.Public, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt(c.raw, 0)
+	if err = h.opened(f); err == nil {
+		_, err = f.WriteAt(c.raw, 0)
+	}
 	return errors.Join(err, f.Close())
 }
 
@@ -238,14 +269,14 @@ func rename(h Host, folder *os.Root, name string, c fileCall) error {
 		return err
 	}
 	if there.Name() == folder.Name() {
-		return folder.Rename(name, to)
+		return writefile.MoveIn(folder, name, to)
 	}
 	if _, err := Regular(folder, name); err != nil {
 		return err
 	}
-	content, err := folder.ReadFile(name)
+	content, err := h.readOpen(folder, name)
 	if err == nil {
-		err = PutFile(there, to, os.O_TRUNC, content)
+		err = h.putFile(there, to, os.O_TRUNC, content)
 	}
 	if err != nil {
 		return err

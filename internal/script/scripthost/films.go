@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // Film takes pictures, and makes a film of them.
@@ -159,7 +161,12 @@ func (h Host) film(in filmCall, scratch string, inOwn bool) (_ Film, folder *os.
 	}
 	var file *os.File
 	if err == nil {
-		file, err = folder.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+		file, err = writefile.OpenIn(folder, name, writefile.Public, 0)
+	}
+	if err == nil && !inOwn {
+		if err = h.opened(file); err != nil {
+			_ = file.Close()
+		}
 	}
 	if err != nil {
 		_ = folder.Close()

@@ -58,6 +58,8 @@ type Host struct {
 	// Within opens the allowed folder that an absolute path leads into, with
 	// links followed, and names the path inside of it.
 	Within func(path string) (folder *os.Root, name string, err error)
+	// Opened refuses a file that is open, if it is one that scripts may not use.
+	Opened func(*os.File) error
 	// Download is the path of a download, by the name that Playwright has for it.
 	Download func(name string) (string, error)
 	// Folders are those in which scripts may read and write files: relative

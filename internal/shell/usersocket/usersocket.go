@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/shell/thin"
 )
 
@@ -36,7 +37,7 @@ func Listen(ctx context.Context, at thin.Place) (l net.Listener, release func(),
 // hold takes the lock, which its holder keeps for as long as it lives. While somebody has
 // it, either they answer, and then the socket is theirs, or they are about to end.
 func hold(ctx context.Context, at thin.Place) (unlock func(), err error) {
-	f, err := os.OpenFile(at.Lock(), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := writefile.Lock(at.Lock(), writefile.Private)
 	if err != nil {
 		return nil, err
 	}

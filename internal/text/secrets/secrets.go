@@ -18,6 +18,8 @@ import (
 	"strings"
 
 	"github.com/joho/godotenv"
+
+	"pwpipe/internal/machine/writefile"
 )
 
 // Set is the secrets of a run. A nil Set has none.
@@ -37,12 +39,13 @@ const shortest = 4
 
 // Load reads a dotenv file: NAME=value, a line each.
 func Load(file string) (*Set, error) {
-	values, err := godotenv.Read(file)
+	text, err := writefile.Config(file)
+	if err != nil {
+		return nil, err
+	}
+	values, err := godotenv.UnmarshalBytes(text)
 	if err != nil {
 		// The parser's error quotes the line, which may contain a secret.
-		if strings.Contains(err.Error(), "no such file") || strings.Contains(err.Error(), "permission denied") {
-			return nil, err
-		}
 		return nil, fmt.Errorf("%s is not a dotenv file (NAME=value, a line each)", file)
 	}
 	return New(values)

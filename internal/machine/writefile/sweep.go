@@ -1,0 +1,77 @@
+package writefile
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"pwpipe/internal/machine/temp"
+)
+
+// tempPrefix begins the names of files that are being written, with the process that does.
+const tempPrefix = ".pwpipe-"
+
+// sweepAge is the age from which a file of a process that is gone is swept: a process of
+// another container, which shares the folder, may only seem gone.
+const sweepAge = 10 * time.Minute
+
+// maxSwept bounds the names of a folder that are looked at.
+const maxSwept = 10_000
+
+// swept are the folders that this process has swept.
+var swept struct {
+	sync.Mutex
+	folders map[string]bool
+}
+
+// sweepOnce removes what killed processes left of files that they were writing in a folder.
+func sweepOnce(folder *os.Root, dir string) {
+	key := filepath.Join(folder.Name(), dir)
+	swept.Lock()
+	if swept.folders == nil || len(swept.folders) > 1000 {
+		swept.folders = map[string]bool{}
+	}
+	known := swept.folders[key]
+	swept.folders[key] = true
+	swept.Unlock()
+	if !known {
+		sweep(folder, dir)
+	}
+}
+
+// Sweep removes what killed processes left of files that they were writing in a folder.
+func Sweep(dir string) {
+	if folder, err := os.OpenRoot(dir); err == nil {
+		defer folder.Close()
+		sweepOnce(folder, ".")
+	}
+}
+
+// older matches the names that states had while they were written, before all files were
+// written by this package.
+var older = regexp.MustCompile(`\.json\.new-\d+(\.1)?$`)
+
+func sweep(folder *os.Root, dir string) {
+	f, err := folder.Open(dir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(maxSwept)
+	for _, name := range names {
+		rest, ours := strings.CutPrefix(name, tempPrefix)
+		pid, _, numbered := strings.Cut(rest, "-")
+		n, err := strconv.Atoi(pid)
+		if !older.MatchString(name) && (!ours || !numbered || err != nil || temp.Runs(n)) {
+			continue
+		}
+		at := filepath.Join(dir, name)
+		if info, err := folder.Lstat(at); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > sweepAge {
+			_ = folder.Remove(at)
+		}
+	}
+}
