@@ -251,7 +251,12 @@ func TestDiskFull(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /dev/full")
 	}
-	err = s.explain(s.download(context.Background(), g.release, g.url, "/dev/full"))
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	err = s.explain(s.download(context.Background(), g.release, g.url, full))
 	wantError(t, err, "is full", o.Cache, "PWPIPE_CACHE")
 
 	// The same during unpacking, where the error is wrapped.

@@ -46,7 +46,7 @@ func (f *fetcher) fetch(ctx context.Context, r release, tmp string) (string, err
 	tgz := filepath.Join(tmp, "download.tgz")
 	address, err := npm.tarball(ctx, r)
 	if err == nil {
-		err = f.download(ctx, r, address, tgz)
+		err = f.downloadTo(ctx, r, address, tgz)
 	}
 	if err != nil && ctx.Err() == nil && !isDiskFull(err) {
 		tgz, err = f.fetchByNpm(ctx, npm, r, tmp, err)
@@ -88,8 +88,17 @@ func (f *fetcher) fetchByNpm(ctx context.Context, npm *npmTool, r release, tmp s
 	return "", errorf("cannot fetch %s %s: npm: %s; %s", r.Title, r.Version, ne.said, ne.fix())
 }
 
-// download streams address into the file path, hashing as it goes.
-func (f *fetcher) download(ctx context.Context, r release, address, path string) error {
+// downloadTo is download into a new file.
+func (f *fetcher) downloadTo(ctx context.Context, r release, address, path string) error {
+	file, err := writefile.New(path, writefile.Public)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.download(ctx, r, address, file), file.Close())
+}
+
+// download streams address into a file, hashing as it goes.
+func (f *fetcher) download(ctx context.Context, r release, address string, file io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	alive := time.AfterFunc(stall, func() { cancel(fmt.Errorf("no data for %s", stall)) })
@@ -107,11 +116,6 @@ func (f *fetcher) download(ctx context.Context, r release, address, path string)
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the registry answered %s", resp.Status)
 	}
-	file, err := writefile.New(path, writefile.Public)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
 	bar := f.out.bar(r.Title+" "+r.Version, resp.ContentLength)
 	defer bar.Close()
 	sum := sha512.New()
@@ -120,9 +124,6 @@ func (f *fetcher) download(ctx context.Context, r release, address, path string)
 	body := io.LimitReader(resp.Body, max(r.Packed, resp.ContentLength)+1)
 	if _, err := io.Copy(io.MultiWriter(file, sum, bar, tick), body); err != nil {
 		return cmp.Or(context.Cause(ctx), err)
-	}
-	if err := file.Close(); err != nil {
-		return err
 	}
 	return checkSum(sum, r)
 }
