@@ -18,8 +18,8 @@ type clientCertOptions struct {
 	file string
 	list []byte // of a configuration file of Playwright MCP
 
-	keyFiles  []string // where keys were read
-	readFiles []string // all files that were read
+	keyFiles []string // where keys were read
+	files    []string // all that were read
 }
 
 func (o *clientCertOptions) register(f *pflag.FlagSet) {
@@ -52,7 +52,7 @@ func (o *clientCertOptions) into(cfg *handlers.Config, store *secrets.Store) (er
 		return fmt.Errorf("--client-certificates: %w", err)
 	}
 	for _, c := range all {
-		o.keyFiles, o.readFiles = append(o.keyFiles, c.KeyFile), append(o.readFiles, c.Files...)
+		o.keyFiles, o.files = append(o.keyFiles, c.KeyFile), append(o.files, c.Files...)
 		cfg.ClientCertificates = append(cfg.ClientCertificates, playwright.ClientCertificate{
 			Origin: c.Origin, Cert: c.Cert, Key: c.Key, Pfx: c.Pfx, Passphrase: &c.Passphrase})
 	}

@@ -19,8 +19,8 @@ import (
 // environment and the defaults name it: handlers/files keeps every client out of it.
 // Files of settings are closed there by their name.
 func (o *options) closeControls(cfg *handlers.Config) error {
-	all := slices.Concat(o.controls, o.initScripts, programFiles(cmp.Or(cfg.Browser, os.Getenv("PWPIPE_BROWSER"))),
-		programFiles(os.Getenv("PWPIPE_NODE")), thin.Folders())
+	all := slices.Concat(o.controls, o.initScripts, o.clientCerts.files,
+		programFiles(cmp.Or(cfg.Browser, os.Getenv("PWPIPE_BROWSER"))), programFiles(os.Getenv("PWPIPE_NODE")), thin.Folders())
 	all = append(all, o.guard.secretsFile, o.guard.loginsFile, o.clientCerts.file, o.UserDataDir,
 		os.Getenv("PLAYWRIGHT_BROWSERS_PATH"))
 	if file, ok := strings.CutPrefix(o.capabilities, "@"); ok {
@@ -29,7 +29,6 @@ func (o *options) closeControls(cfg *handlers.Config) error {
 	if !isHTTP(o.proxy.pac) {
 		all = append(all, o.proxy.pac)
 	}
-	all = append(all, o.clientCerts.readFiles...)
 	if o.guard.logins != nil {
 		all = append(all, o.guard.logins.Files()...)
 	}

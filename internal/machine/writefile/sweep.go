@@ -70,7 +70,8 @@ func sweep(folder *os.Root, dir string) {
 			continue
 		}
 		at := filepath.Join(dir, name)
-		if info, err := folder.Lstat(at); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > sweepAge {
+		info, err := folder.Lstat(at)
+		if err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > sweepAge {
 			_ = folder.Remove(at)
 		}
 	}

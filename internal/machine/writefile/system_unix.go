@@ -28,7 +28,8 @@ func sameOwner(f *os.File, like fs.FileInfo) error {
 		return nil
 	}
 	if err := f.Chown(int(to.Uid), int(to.Gid)); err != nil {
-		return &fs.PathError{Op: "write", Path: like.Name(), Err: fmt.Errorf("it is another user's or group's, and would not be any more: %w", err)}
+		err = fmt.Errorf("it is another user's or group's, and would not be any more: %w", err)
+		return &fs.PathError{Op: "write", Path: like.Name(), Err: err}
 	}
 	return nil
 }

@@ -39,7 +39,9 @@ func within[T any](path string, do func(folder *os.Root, name string) (T, error)
 
 // New makes a file that is not there yet.
 func New(path string, mode fs.FileMode) (*os.File, error) {
-	return within(path, func(folder *os.Root, name string) (*os.File, error) { return NewIn(folder, name, mode) })
+	return within(path, func(folder *os.Root, name string) (*os.File, error) {
+		return NewIn(folder, name, mode)
+	})
 }
 
 // NewIn is [New] in a folder.
@@ -65,7 +67,9 @@ func Append(path string, mode fs.FileMode) (*os.File, error) { return open(path,
 // Empty opens a file that is written while other programs may read it: a log, a film. What
 // it holds goes.
 func Empty(path string, mode fs.FileMode) (*os.File, error) {
-	return within(path, func(folder *os.Root, name string) (*os.File, error) { return EmptyIn(folder, name, mode) })
+	return within(path, func(folder *os.Root, name string) (*os.File, error) {
+		return EmptyIn(folder, name, mode)
+	})
 }
 
 // EmptyIn is [Empty] in a folder.
@@ -78,7 +82,9 @@ func EmptyIn(folder *os.Root, name string, mode fs.FileMode) (*os.File, error) {
 }
 
 func open(path string, mode fs.FileMode, how int) (*os.File, error) {
-	return within(path, func(folder *os.Root, name string) (*os.File, error) { return OpenIn(folder, name, mode, how) })
+	return within(path, func(folder *os.Root, name string) (*os.File, error) {
+		return OpenIn(folder, name, mode, how)
+	})
 }
 
 // OpenIn opens a regular file of a folder to read and write, or makes it. It follows no
@@ -174,7 +180,10 @@ func WholeIn(folder *os.Root, name string, mode fs.FileMode, write func(*os.File
 
 // beside writes a new file beside a place, with the mode and the owner that it is to have
 // there, and lets put move it.
-func beside(folder *os.Root, name string, mode fs.FileMode, old fs.FileInfo, write func(*os.File) error, put func(temp string) error) error {
+func beside(
+	folder *os.Root, name string, mode fs.FileMode, old fs.FileInfo,
+	write func(*os.File) error, put func(temp string) error,
+) error {
 	dir := filepath.Dir(name)
 	sweepOnce(folder, dir)
 	temp := filepath.Join(dir, tempName())
@@ -214,7 +223,9 @@ const maxBeside = 100
 // Beside makes a file whose name a server or a page chose. It never replaces a file: if
 // r.txt is taken, the new one is "r (1).txt". A name that is longer than the file system
 // takes is cut. taken tells the names that are not for it, nil for none. It answers the name.
-func Beside(folder *os.Root, name string, mode fs.FileMode, taken func(name string) bool, write func(*os.File) error) (as string, err error) {
+func Beside(
+	folder *os.Root, name string, mode fs.FileMode, taken func(name string) bool, write func(*os.File) error,
+) (as string, err error) {
 	dir, base := filepath.Split(name)
 	base = Name(base)
 	err = beside(folder, name, mode, nil, write, func(temp string) error {
@@ -239,7 +250,8 @@ func Beside(folder *os.Root, name string, mode fs.FileMode, taken func(name stri
 				return err
 			}
 		}
-		return &fs.PathError{Op: "write", Path: name, Err: fmt.Errorf("%d files have its name: %w", maxBeside, fs.ErrExist)}
+		err := fmt.Errorf("%d files have its name: %w", maxBeside, fs.ErrExist)
+		return &fs.PathError{Op: "write", Path: name, Err: err}
 	})
 	return as, err
 }
