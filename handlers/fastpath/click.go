@@ -14,6 +14,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/navwatch"
+	"pwpipe/provider"
 )
 
 // aims is Playwright's click up to where the mouse is moved: see the file.
@@ -30,7 +31,7 @@ var clickable = define("click", aims)
 // does in the page before and after the mouse, with one message each. In other cases
 // byDriver does all of it, including the wait; then nothing was clicked. Click ends
 // when a navigation that it started has arrived, as [acted] says.
-// Errors are byDriver's, [ErrUnended] and [ErrUntaken].
+// Errors are byDriver's, [ErrUnended], [ErrUntaken] and [ErrUnseen].
 func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() error) error {
 	s, hand := p.Direct(), pointers.Of(p)
 	if s == nil || hand.driven() || slow(p) || readers.Of(p).elsewhere(ctx) {
@@ -70,7 +71,7 @@ func aimWhileAlone(ctx context.Context, p *browser.Page, s *cdp.Session, sel str
 	alone := asked.aloneSince(before, s, p)
 	a := aim(ctx, p, s, sel, alone)
 	if a != nil && a.quiet && alone && !asked.aloneSince(before, s, p) {
-		_ = after(ctx, s, a.object, fmt.Sprintf("this.page.hit(%d)", a.id), nil)
+		_ = after(ctx, s, a.object, a.did("result()"), nil)
 		return aim(ctx, p, s, sel, false)
 	}
 	return a
@@ -130,18 +131,34 @@ func inDocument(ctx context.Context, s *cdp.Session, object, what string, to any
 	return json.Unmarshal(reply.Result.Value, to)
 }
 
-// press clicks at the point. done is false if the page did not see the click, because
-// something else intercepted it.
+// press clicks at the point. done is false if nothing was clicked, because something else is there
+// by now, or intercepted the click.
 func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (done bool, err error) {
-	if !a.Done {
-		if done, err := a.button(ctx, s); done {
+	came := "hit" // the document may be gone by then: then it was hit
+	if a.Done {
+		_ = after(ctx, s, a.object, a.did("result()"), &came)
+	} else {
+		move, press, release := a.mouse("mouseMoved", "none", 0, 0), a.mouse("mousePressed", "left", 1, 1), a.mouse("mouseReleased", "left", 0, 1)
+		events := []input{press, release}
+		if readers.Of(p).document.alone() { // no other document can come in between
+			events = []input{move, press, release}
+		} else if there, ended, err := a.inputs(ctx, s, "moved", "hit()", move, flush); ended {
+			return true, err
+		} else if string(there) != `"done"` { // what Playwright's expectHitTarget answers
+			_ = after(ctx, s, a.object, a.did("result()"), nil)
+			return false, nil
+		}
+		told, ended, err := a.inputs(ctx, s, "pressed", "result()", events...)
+		if ended {
 			return true, err
 		}
+		_ = json.Unmarshal(told, &came)
 	}
-	hit := true
-	_ = after(ctx, s, a.object, fmt.Sprintf("this.page.hit(%d)", a.id), &hit) // the document may be gone by now: then it was hit
-	if !hit {
+	switch came {
+	case "missed":
 		return false, nil
+	case "unseen":
+		return true, ErrUnseen
 	}
 	if !courses.Of(p).Arrived(ctx, s) {
 		return true, ErrUnended
@@ -151,27 +168,72 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 	return true, nil
 }
 
-// button presses and releases the mouse's button there. It reports whether that ended the page,
-// or the call.
-func (a *aimed) button(ctx context.Context, s *cdp.Session) (ended bool, err error) {
-	pressed := make(chan error, 3)
-	for _, e := range []struct {
-		kind, button   string
-		buttons, count int
-	}{{"mouseMoved", "none", 0, 0}, {"mousePressed", "left", 1, 1}, {"mouseReleased", "left", 0, 1}} {
-		s.Send("Input.dispatchMouseEvent", map[string]any{"type": e.kind, "button": e.button, "buttons": e.buttons,
-			"x": a.X, "y": a.Y, "modifiers": 0, "clickCount": e.count}, func(_ json.RawMessage, err error) { pressed <- err })
+// did is an expression about what the library knows of the click.
+func (a *aimed) did(what string) string {
+	return fmt.Sprintf("this.page.clicks.get(%d).%s", a.id, what)
+}
+
+// flush brings a document the move before it: of a move alone it hears with its next frame. It is no
+// event to the page, since the key makes no character.
+var flush = input{"Input.dispatchKeyEvent", map[string]any{"type": "char", "windowsVirtualKeyCode": 27}}
+
+// input is a method of DevTools and its parameters.
+type input struct {
+	method string
+	params map[string]any
+}
+
+// mouse is an event of the mouse there.
+func (a *aimed) mouse(kind, button string, buttons, count int) input {
+	return input{"Input.dispatchMouseEvent", map[string]any{"type": kind, "button": button, "buttons": buttons,
+		"x": a.X, "y": a.Y, "modifiers": 0, "clickCount": count}}
+}
+
+// unheard is how long an event that the page has taken may go without the library's word.
+const unheard = 20 * time.Millisecond
+
+// inputs sends events, and waits until the page has taken them. told is what the library says of
+// them: tells is a promise of that, and now says it at once, for events that the page never heard of. It is
+// nil if the document is gone. ended reports that the page or the call has ended.
+func (a *aimed) inputs(ctx context.Context, s *cdp.Session, tells, now string, list ...input) (told json.RawMessage, ended bool, err error) {
+	answer, taken := make(chan json.RawMessage, 1), make(chan error, len(list))
+	ask := func(what string) {
+		s.Send("Runtime.callFunctionOn", map[string]any{"objectId": a.object, "functionDeclaration": "function() { return " + a.did(what) + " }",
+			"awaitPromise": true, "returnByValue": true}, func(raw json.RawMessage, err error) {
+			var reply struct {
+				Result struct{ Value json.RawMessage }
+			}
+			_ = json.Unmarshal(raw, &reply)
+			answer <- reply.Result.Value
+		})
 	}
-	for range 3 {
+	ask(tells)
+	for _, e := range list {
+		s.Send(e.method, e.params, func(_ json.RawMessage, err error) { taken <- err })
+	}
+	waiting := time.NewTimer(time.Hour)
+	defer waiting.Stop()
+	for left := len(list); ; {
+		heard := answer
+		if left > 0 {
+			heard = nil
+		}
 		select {
-		case <-pressed: //nolint:errcheck // an error: the click has closed the page
+		case <-taken: //nolint:errcheck // an error: the click has closed the page
+			if left--; left == 0 {
+				waiting.Reset(unheard)
+			}
+		case told = <-heard:
+			return told, false, nil
+		case <-waiting.C:
+			answer = make(chan json.RawMessage, 1)
+			ask(now)
 		case <-ctx.Done():
-			return true, ErrUntaken
+			return nil, true, ErrUntaken
 		case <-s.Gone():
-			return true, nil
+			return nil, true, nil
 		}
 	}
-	return false, nil
 }
 
 // ErrUnended: the click happened, but its effects did not end in time.
@@ -179,6 +241,10 @@ var ErrUnended = fmt.Errorf("%w: the click has not ended", playwright.ErrTimeout
 
 // ErrUntaken: the click was sent, but the page did not confirm it in time.
 var ErrUntaken = fmt.Errorf("%w: the page has not taken the click", playwright.ErrTimeout)
+
+// ErrUnseen: the click was made, and the element's document saw nothing of it.
+var ErrUnseen = provider.Errorf(provider.KindFailed, "the element's document saw nothing of the click: a frame that came in between may have got it").
+	WithHint("look at the page: something there was clicked")
 
 // pointer is a page's mouse. The driver has its own record of it.
 type pointer struct {

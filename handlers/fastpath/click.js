@@ -2,7 +2,8 @@
 // undefined for any other. The driver handles elements that are scrolled to smoothly, have
 // perspective or zoom, or have no box or several. In a document that stands
 // still (quiet.js) the answer is the point. Otherwise it is true, and page.aimed returns the
-// point after two frames. page.hit says whether the click hit.
+// point after two frames. page.clicks has then what follows: moved tells what is at the point once the
+// mouse is, result whether the click hit, and pressed tells that when its events have ended.
 (page, sel, [id, url, late, alone]) => {
   const over = () => location.href !== url || Date.now() > late;
   const element = over() ? null : page.one(sel);
@@ -12,7 +13,7 @@
   // picture. They are clicked as assistive technology does.
   const paint = async () => {
     if (await page.injected.checkElementStates(element, ['enabled']) || over()) return undefined;
-    page.hits.set(id, () => true);
+    page.clicks.set(id, { result: () => 'hit' });
     element.focus();
     element.click();
     return { done: true };
@@ -27,16 +28,26 @@
     const point = { x: middle(box.left, box.right), y: middle(box.top, box.bottom) };
     const hit = page.injected.setupHitTargetInterceptor(element, 'mouse', point, false);
     if (typeof hit === 'string') return undefined;
+    const press = page.watchPress(page.injected, page.injected.retarget(element, 'button-link'), point), ending = new AbortController();
     page.still.acts();
-    page.hits.set(id, () => {
+    let came;
+    const result = () => {
+      if (came) return came;
       page.still.acted();
-      return hit.stop() === 'done';
-    });
-    page.still.later(() => { // the caller may have given up
-      const was = page.hit(id);
-      page.aimed(id);
-      if (was !== undefined && page.hits.size < 100) page.hits.set(id, () => was);
-    }, Math.max(0, late - Date.now()) + 1000);
+      ending.abort();
+      const seen = press.seen();
+      return came = hit.stop() !== 'done' ? 'missed' : seen ? 'hit' : 'unseen';
+    };
+    // The page's own listeners come first, of all that an event of the browser brings.
+    const after = (type, what) => new Promise((done) => window.addEventListener(type, (e) => {
+      if (!e.isTrusted) return;
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => done(what());
+      port2.postMessage(0);
+    }, { capture: true, passive: true, signal: ending.signal }));
+    page.clicks.set(id, { moved: after('mousemove', press.hit), hit: press.hit, pressed: after('pointerup', result), result });
+    if (page.clicks.size > 100) page.clicks.delete(page.clicks.keys().next().value);
+    page.still.later(result, Math.max(0, late - Date.now()) + 1000); // the caller may have given up
     return point;
   };
   const painted = element.closest('canvas') && element.nodeName !== 'CANVAS' || element.nodeName === 'AREA';

@@ -46,7 +46,8 @@ var quiet string
 // answering is the library with the question kinds of all packages.
 var answering = sync.OnceValue(func() string {
 	watch := fmt.Sprintf("(%s)(%v)", quiet, !noQuietClicks)
-	return strings.NewReplacer("{KINDS}", "{"+kinds.String()+"}", "{QUIET}", watch, "{INSERT}", bundle.InsertText).Replace(library)
+	return strings.NewReplacer("{KINDS}", "{"+kinds.String()+"}", "{QUIET}", watch, "{INSERT}", bundle.InsertText,
+		"{WATCH_PRESS}", bundle.WatchPress).Replace(library)
 })
 
 // read asks the library. If the document has gone meanwhile, it asks the next one,
@@ -160,9 +161,9 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 	s.On("Runtime.executionContextCreated", func(params json.RawMessage) {
 		var e struct {
 			Context struct {
-				ID             int
-				Name, UniqueID string
-				AuxData        struct {
+				ID                     int
+				Name, UniqueID, Origin string
+				AuxData                struct {
 					FrameID   string
 					IsDefault bool
 				}
@@ -174,7 +175,7 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 			if frame == main && ours {
 				d.worlds = append(d.worlds, e.Context.UniqueID)
 			}
-			d.all = append(d.all, World{ID: e.Context.ID, Unique: e.Context.UniqueID, Main: frame == main, frame: frame, ours: ours})
+			d.all = append(d.all, World{ID: e.Context.ID, Unique: e.Context.UniqueID, Main: frame == main, frame: frame, ours: ours, origin: e.Context.Origin})
 			d.mu.Unlock()
 		}
 	})

@@ -1,7 +1,7 @@
 // Answers reads inside a document. Runs in the driver's isolated world, which the
 // page cannot reach. injected is Playwright's own injected script. KINDS is
 // replaced by the packages' kinds, QUIET by what quiet.js answers,
-// INSERT by the function that types.
+// INSERT by the function that types, WATCH_PRESS by the one that watches a click.
 (injected) => {
   // Not supported here: frames, and engines with state in another instance.
   const elsewhere = new Set(['internal:control', 'aria-ref', 'names']);
@@ -63,9 +63,9 @@
     one: (sel) => injected.querySelector(parse(sel), document, false),
     all: (sel) => injected.querySelectorAll(parse(sel), document),
     // Clicks and boxes in progress by id; each value is taken once.
-    aims: new Map(), hits: new Map(),
+    aims: new Map(),
     aimed: (id) => taken(page.aims, id),
-    hit: (id) => taken(page.hits, id)?.(),
+    clicks: new Map(), // and the last clicks, by id
     field: null, // the one that was made ready to be filled last
     type: (id, text) => {
       const { field } = page;
@@ -74,6 +74,7 @@
     },
     still: {QUIET},
     isScaled, isShown, bring, isStable,
+    watchPress: {WATCH_PRESS},
   };
   const taken = (from, id) => {
     const value = from.get(id);

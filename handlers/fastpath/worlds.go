@@ -16,6 +16,17 @@ type World struct {
 	Main   bool   // of the page's main frame
 	frame  string
 	ours   bool
+	origin string
+}
+
+// alone reports whether no frame of another origin is in the page's own process, as Chromium had
+// told before the document's last answer.
+func (d *document) alone() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	main := slices.IndexFunc(d.all, func(w World) bool { return w.Main })
+	return main >= 0 && d.all[main].origin != "" &&
+		!slices.ContainsFunc(d.all, func(w World) bool { return w.origin != d.all[main].origin })
 }
 
 var here = Define("here", "() => true")

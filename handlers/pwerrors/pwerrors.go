@@ -67,10 +67,21 @@ func CallLog(err error) string {
 
 // Clicked reports whether the mouse button or the finger had gone up when a call ended:
 // then the call waited for the page to which the click leads.
-func Clicked(err error) bool { return reClicked.MatchString(CallLog(err)) }
+func Clicked(err error) bool { return reClicked.MatchString(lastTry(err)) }
 
 // Clicking reports whether the mouse or the finger was in action when a call ended.
-func Clicking(err error) bool { return reClicking.MatchString(CallLog(err)) }
+func Clicking(err error) bool { return reClicking.MatchString(lastTry(err)) }
+
+// lastTry is the log of a call since its last try that did nothing.
+func lastTry(err error) string {
+	log := CallLog(err)
+	if all := reUndone.FindAllStringIndex(log, -1); len(all) > 0 {
+		return log[all[len(all)-1][1]:]
+	}
+	return log
+}
+
+var reUndone = regexp.MustCompile(`intercepts pointer events|element was detached from the DOM, retrying`)
 
 var reClicking = regexp.MustCompile(`\bperforming (click|dblclick|tap) action\b`)
 

@@ -287,7 +287,7 @@ func (c *Call) ClickDirect(sel string, byDriver func() error) error {
 		return byDriver()
 	}
 	err := fastpath.Click(c.Ctx, c.Page, sel, byDriver)
-	if errors.Is(err, fastpath.ErrUnended) || errors.Is(err, fastpath.ErrUntaken) {
+	if errors.Is(err, fastpath.ErrUnended) || errors.Is(err, fastpath.ErrUntaken) || errors.Is(err, fastpath.ErrUnseen) {
 		return c.Fail(err, sel)
 	}
 	return err

@@ -3,8 +3,8 @@
 package bundle
 
 import (
-	"bytes"
 	_ "embed"
+	"strings"
 )
 
 // JavaScript; see the files.
@@ -14,11 +14,15 @@ var (
 	//go:embed bundle.cjs
 	Source []byte
 	//go:embed inject.cjs
-	inject []byte
+	inject string
 	// InsertText is a function that types a text into the document of an element.
 	//
 	//go:embed insert.js
 	InsertText string
+	// WatchPress is a function that watches a press of the mouse at an element.
+	//
+	//go:embed press.js
+	WatchPress string
 	// Inject has the patches that the driver and the scripts' process share.
-	Inject = bytes.Replace(inject, []byte("INSERT_TEXT"), []byte(InsertText), 1)
+	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress).Replace(inject))
 )

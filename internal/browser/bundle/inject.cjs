@@ -96,6 +96,68 @@ function typeWhereChecked({ ElementHandle, NonRecoverableDOMError }) {
   }
 }
 
+/** Presses the mouse only where the element is. Moving it there may have made the page put
+ *  another document under it; Playwright tests before, and takes a press that the element's
+ *  document never saw for one that hit. */
+function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
+  const begins = evaluated(`([injected, node, point]) => {
+    const element = injected.retarget(node, 'button-link');
+    return element ? (WATCH_PRESS)(injected, element, point) : 'error:notconnected';
+  }`);
+  const mouseFor = (element, mouse) => {
+    const { _client: client } = element._page.delegate._mainFrameSession ?? {};
+    const click = async (progress, x, y, { delay, clickCount = 1, steps, ...options } = {}) => {
+      const move = mouse.move(progress, x, y, { forClick: true, steps });
+      // A document hears of a move with its next frame, unless an event follows that can't wait. This
+      // one is no event to the page: the key makes no character.
+      client?._sendMayFail('Input.dispatchKeyEvent', { type: 'char', windowsVirtualKeyCode: 27 });
+      await move;
+      let watch;
+      for (let count = 1; count <= clickCount; count++) {
+        const target = await element._checkFrameIsHitTarget(progress, { x, y });
+        let result = target === 'error:notconnected' || target.hitTargetDescription ? target : 'done';
+        if (target.framePoint) {
+          watch ??= await progress.race(element._evaluateHandleInUtility(begins, target.framePoint));
+          result = watch._objectId ? await progress.race(watch.evaluate(w => w.hit()).catch(() => 'error:notconnected')) : 'error:notconnected';
+        }
+        if (result !== 'done' && count > 1)
+          throw new NonRecoverableDOMError(`The click before put something else in the place of the element: ${result.hitTargetDescription ?? result}`);
+        if (result !== 'done') {
+          element.missed = result;
+          return;
+        }
+        progress.setAllowConcurrentOrNestedRaces(true);
+        await Promise.all([mouse.down(progress, { ...options, clickCount: count }), !delay && mouse.up(progress, { ...options, clickCount: count })]);
+        progress.setAllowConcurrentOrNestedRaces(false);
+        if (delay) {
+          await progress.wait(delay);
+          await mouse.up(progress, { ...options, clickCount: count });
+        }
+      }
+      element.seen = !watch || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate(w => w.seen())).catch(() => true));
+      watch?.dispose();
+    };
+    return Object.assign(Object.create(mouse), { click, dblclick: (progress, x, y, options) => click(progress, x, y, { ...options, clickCount: 2 }) });
+  };
+  for (const name of ['_click', '_dblclick']) {
+    const act = ElementHandle.prototype[name];
+    ElementHandle.prototype[name] = function(progress, options) {
+      if (options.force || this._page.browserContext._browser.options.name !== 'chromium')
+        return act.call(this, progress, options);
+      const own = Object.create(this, { _page: { value: Object.create(this._page, { mouse: { get: () => mouseFor(own, this._page.mouse) } }) } });
+      return act.call(own, progress, options);
+    };
+  }
+  const perform = ElementHandle.prototype._performPointerAction;
+  ElementHandle.prototype._performPointerAction = async function(...args) {
+    Object.assign(this, { missed: undefined, seen: true });
+    const result = await perform.apply(this, args);
+    if (result === 'done' && !this.seen) // where it was Playwright that kept the press from the page, the result says so
+      throw new NonRecoverableDOMError("The element's document saw nothing of the click: a frame that came in between may have got it");
+    return this.missed ?? result;
+  };
+}
+
 /** A function for a document, of a text. */
 function evaluated(text) {
   return Object.assign(() => {}, { toString: () => text });

@@ -23,6 +23,7 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"engineInside":          `this\._engines\.set\(name, this\.eval\(source\)\);`,
 		"noteOpenPages":         `(?s)if \(!initial\) \{.{0,120}?this\._page\.frameNavigatedToNewDocument\(frame\);`,
 		"typeWhereChecked":      `if \(value2\)\s+await this\._page\.keyboard\.insertText\(`, // which types into what has the focus
+		"pressWhereAimed":       `return result \|\| "done";`,                                // also where the element's document saw nothing
 		"nameWorld":             `this\.utilityWorldName = .__playwright_utility_world_\$\{this\._page\.guid\}.;`,
 		"forgetAnsweredDialogs": `"Page\.javascriptDialogOpening"`,
 		"tellTitles":            `(?s)async _title\(\) \{\s+try \{.{0,400}?\} catch \{`,

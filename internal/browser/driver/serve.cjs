@@ -256,6 +256,10 @@ function typeInElements() {
   typeWhereChecked(own('server/dom.ts'));
 }
 
+function pressElements() {
+  pressWhereAimed(own('server/dom.ts'));
+}
+
 /** Applies one patch. If it fails, the others still hold. */
 function apply(patch) {
   try {
@@ -282,7 +286,7 @@ function main() {
     if (!found)
       throw new Error("Playwright's code has another shape");
     for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, skipEmptyFrames, hideCertificates, nameWorld, dropGuids,
-      noteFrames, typeInElements, shareInjectedScript, boundPages, boundHars, readyRecorder])
+      noteFrames, typeInElements, pressElements, shareInjectedScript, boundPages, boundHars, readyRecorder])
       apply(patch);
   } catch (error) {
     found = undefined;

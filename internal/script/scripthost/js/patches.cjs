@@ -12,6 +12,8 @@ noteOpenPages(core('server/frames.ts'));
 
 typeWhereChecked(core('server/dom.ts'));
 
+pressWhereAimed(core('server/dom.ts'));
+
 // Sends emulation changes to the driver, so that both know them. While a page comes up,
 // nothing is sent: the driver has already told the browser.
 {
