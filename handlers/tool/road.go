@@ -155,7 +155,7 @@ type Hooks struct {
 	Witness func(ctx context.Context, p *browser.Page, silent bool) func(failed error) []string
 	// Meanwhile says what happened on the page since the reply before, a line each. A
 	// Witness says that too.
-	Meanwhile func(*browser.Page) []string
+	Meanwhile func(context.Context, *browser.Page) []string
 	// Logging reports whether the session writes a log, and Log adds the call to it.
 	Logging func(context.Context) bool
 	Log     func(context.Context)
@@ -183,7 +183,7 @@ func witness(ctx context.Context, p *browser.Page, spec Spec, out any) (did func
 	var said func(error) []string
 	if _, silent := out.(provider.None); spec.Effect == provider.Acts {
 		said = hooks.Witness(ctx, p, silent)
-	} else if before := hooks.Meanwhile(p); len(before) > 0 {
+	} else if before := hooks.Meanwhile(ctx, p); len(before) > 0 {
 		said = func(error) []string { return before }
 	}
 	return func(failed error) {
