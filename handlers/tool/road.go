@@ -5,6 +5,7 @@ package tool
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
@@ -72,7 +73,7 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 			return out, err
 		}
 		// c. Viewers see what the call is on.
-		c := &Call{Ctx: ctx, Page: p, notes: RefNotesFrom(ctx)}
+		c := &Call{Ctx: ctx, Page: p, notes: RefNotesFrom(ctx), sent: &atomic.Bool{}}
 		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
 		// d. The page before the act is looked at, for a request that asks what it did, and
 		// what happened since the reply before.
@@ -106,6 +107,9 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 				return fn(c, in)
 			})
 		})
+		if _, silent := any(out).(provider.None); silent && c.tookIt(spec, err) {
+			err = nil
+		}
 		if err == nil && c.notes != nil {
 			c.notes.noteLate()
 		}
