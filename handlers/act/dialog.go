@@ -29,8 +29,8 @@ const maxDialogs = 200
 // answering has the dialogs of each page, and the prepared answers to the next ones.
 var answering browser.State[*browser.Page, dialogs]
 
-// Hooks answers dialogs with the answers that the tool dialog has set.
-var Hooks = browser.Hooks{Dialog: func(_ *browser.Session, p *browser.Page, d playwright.Dialog) bool {
+// Hooks answers dialogs with the answers that the tool dialog has set, and keeps downloads.
+var Hooks = browser.Hooks{Page: watchDownloads, Dialog: func(_ *browser.Session, p *browser.Page, d playwright.Dialog) bool {
 	if p == nil {
 		return false
 	}

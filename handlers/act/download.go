@@ -3,7 +3,6 @@ package act
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,7 +48,7 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	begun.Of(c.Page).take(d)
+	defer closeEmptyTabs(c.Ctx, c.Page)
 	stop := context.AfterFunc(c.Ctx, func() { _ = d.Cancel() })
 	defer stop()
 	path, err := saveDownload(in.Path, writefile.Name(fileNamed(c.Page, d.SuggestedFilename())), d.SaveAs)
@@ -62,52 +61,45 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	return path, c.Wrote(err)
 }
 
+// startDownload starts a download and returns it, also one of a page that opens for it.
 func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error) {
-	url := string(in.URL)
-	sel := string(in.Sel)
-	var started error
-	d, err := c.PW.ExpectDownload(func() error {
-		if in.Sel != "" {
-			before := begun.Of(c.Page).began()
-			if started = Click(c, sel); started == nil {
-				started = awaitDownload(c, sel, before)
-			}
-			return started
+	next, done := begun.Of(c.Page).expect()
+	defer done()
+	if in.URL != "" {
+		err := c.GoTo(string(in.URL), nil)
+		if err != nil && !pwerrors.IsAborted(err) { // Chromium's error for a navigation that became a download
+			return nil, c.NavError(err, string(in.URL))
 		}
-		started = c.GoTo(url, nil)
-		if pwerrors.IsAborted(started) {
-			started = nil // Chromium's error for a navigation that became a download
-		}
-		return started
-	}, playwright.PageExpectDownloadOptions{Timeout: c.Left()})
-	switch {
-	case started != nil && in.URL != "":
-		return nil, c.NavError(started, url)
-	case started != nil:
-		return nil, started
-	case errors.Is(err, playwright.ErrTimeout):
-		e := provider.AsError(c.Fail(err, ""))
-		e.Msg = "no download started: " + e.Msg
-		return nil, e
+	} else if err := Click(c, string(in.Sel)); err != nil {
+		return nil, err
 	}
-	return d, c.Fail(err, sel)
-}
-
-// awaitDownload waits for a download that a click starts, as long as the page is not at rest.
-// Where somebody gave a time it leaves the wait to the caller.
-func awaitDownload(c *tool.Call, sel string, before int) error {
+	late := time.NewTimer(c.TimeLeft())
+	defer late.Stop()
+	var look <-chan time.Time // while the page may still start one: as long as it is not at rest
 	guess := c.Guess()
 	defer guess.Done()
-	for guess != nil && begun.Of(c.Page).began() == before {
-		if err := c.Pause(downloadLook); err != nil {
-			return err
-		}
-		if guess.Rests() && begun.Of(c.Page).began() == before {
-			return provider.Errorf(provider.KindFailed,
-				"no download started: clicked %q on %s, and %s", sel, c.Where(), tool.Rested)
+	if guess != nil && in.URL == "" { // where somebody gave a time, that is how long is waited
+		looks := time.NewTicker(downloadLook)
+		defer looks.Stop()
+		look = looks.C
+	}
+	for {
+		select {
+		case one := <-next:
+			return one, nil
+		case <-c.Ctx.Done():
+			return nil, c.Ctx.Err()
+		case <-late.C:
+			e := provider.AsError(c.Fail(playwright.ErrTimeout, ""))
+			e.Msg = "no download started: " + e.Msg
+			return nil, e
+		case <-look:
+			if guess.Rests() && len(next) == 0 {
+				return nil, provider.Errorf(provider.KindFailed,
+					"no download started: clicked %q on %s, and %s", in.Sel, c.Where(), tool.Rested)
+			}
 		}
 	}
-	return nil
 }
 
 // downloadLook is the time between two looks for a download.

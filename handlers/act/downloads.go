@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -26,7 +25,8 @@ const (
 	maxDownload = time.Second
 )
 
-// begun are the downloads of each page that no reply has named yet.
+// begun are the downloads of each page that no reply has named yet, and those of the pages that it
+// opened, until a call works on these. They are watched from the page's first event on.
 var begun = browser.State[*browser.Page, downloads]{New: func(p *browser.Page) *downloads {
 	d := &downloads{}
 	p.PW.OnDownload(d.add)
@@ -34,55 +34,124 @@ var begun = browser.State[*browser.Page, downloads]{New: func(p *browser.Page) *
 }}
 
 type downloads struct {
-	mu    sync.Mutex
-	list  []playwright.Download
-	taken []playwright.Download // by the tool download
-	count int                   // of all that began
+	mu     sync.Mutex
+	list   []playwright.Download
+	next   chan<- playwright.Download // gets the next one, nil if nobody waits for it
+	count  int                        // of all that began
+	opener *downloads                 // gets them, nil for none
+}
+
+// watchDownloads is for a page that has come.
+func watchDownloads(p *browser.Page) {
+	d := begun.Of(p)
+	pw, err := p.PW.Opener()
+	if err != nil || pw == nil {
+		return
+	}
+	if opener := p.Session.Find(pw); opener != nil {
+		d.mu.Lock()
+		d.opener = begun.Of(opener)
+		d.mu.Unlock()
+	}
 }
 
 func (d *downloads) add(one playwright.Download) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.count++
-	if d.list = append(d.list, one); len(d.list) > maxBegun {
-		d.list = d.list[1:]
+	switch {
+	case d.opener != nil:
+		d.opener.add(one)
+	case d.next != nil:
+		d.next <- one
+		d.next = nil
+	default:
+		if d.list = append(d.list, one); len(d.list) > maxBegun {
+			d.list = d.list[1:]
+		}
 	}
 }
 
-// take notes that a tool saves a download: it may come before add.
-func (d *downloads) take(one playwright.Download) {
+// own has a page keep its downloads: a call works on it.
+func (d *downloads) own() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.taken = append(d.taken, one); len(d.taken) > maxBegun {
-		d.taken = d.taken[1:]
-	}
+	d.opener = nil
 }
 
-// began is how many have begun.
-func (d *downloads) began() int {
+// expect gives the caller the next download, until done.
+func (d *downloads) expect() (next <-chan playwright.Download, done func()) {
+	one := make(chan playwright.Download, 1)
+	d.own()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.count
+	d.next = one
+	return one, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.next == one {
+			d.next = nil
+		}
+	}
 }
 
 // rest are those that nobody took, once.
 func (d *downloads) rest() []playwright.Download {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	list := slices.DeleteFunc(d.list, func(one playwright.Download) bool { return slices.Contains(d.taken, one) })
+	list := d.list
 	d.list = nil
 	return list
 }
 
 // WatchDownloads keeps the downloads of a page from now on, for [SaveDownloads].
-func WatchDownloads(p *browser.Page) { begun.Of(p) }
+func WatchDownloads(p *browser.Page) { begun.Of(p).own() }
+
+// DownloadsBegun is how many downloads of a page have begun, those of pages that it opened among them.
+func DownloadsBegun(p *browser.Page) int {
+	d := begun.Of(p)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.count
+}
+
+// isEmptyTab reports whether a page that another has opened was for what became a download, so no
+// document has come: the download is the page's, or Playwright reports the page although no document
+// has come and no script of the opener can reach it.
+func isEmptyTab(ctx context.Context, p *browser.Page) bool {
+	if p.PW.URL() != "" || p.PW.IsClosed() || DownloadsBegun(p) > 0 {
+		return p.PW.URL() == "" && !p.PW.IsClosed()
+	}
+	alone, err := browser.Await(ctx, p.Engine, p, func() (any, error) { return p.PW.Evaluate("self.opener === null", nil) })
+	return err == nil && alone == true
+}
+
+// closeEmptyTabs closes the tabs that a page opened for what became a download, as a browser with
+// windows does.
+func closeEmptyTabs(ctx context.Context, of *browser.Page) {
+	if of.Session.Borrows() { // the person's browser does it by itself
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxDownload)
+	defer cancel()
+	for _, p := range of.Session.OpenPages() {
+		opener, err := p.PW.Opener()
+		if err == nil && opener != nil && of.Session.Find(opener) == of && isEmptyTab(ctx, p) {
+			_, _ = browser.Await(ctx, p.Engine, p, func() (struct{}, error) { return struct{}{}, p.PW.Close() })
+		}
+	}
+}
 
 // SaveDownloads saves the downloads of a page that began without the tool download, as it does
 // where no path is given, and says where each file is, in a line.
 func SaveDownloads(ctx context.Context, p *browser.Page) (lines []string) {
 	ctx, cancel := context.WithTimeout(ctx, maxDownload)
 	defer cancel()
-	for _, one := range begun.Of(p).rest() {
+	list := begun.Of(p).rest()
+	if len(list) > 0 {
+		defer closeEmptyTabs(ctx, p)
+	}
+	for _, one := range list {
 		dir, err := files.NewFolder(cmp.Or(files.ChosenOutput(), os.TempDir()), temp.DownloadPrefix)
 		if err != nil {
 			lines = append(lines, "a download began, and has no place: "+pwerrors.FirstLine(err.Error()))

@@ -48,6 +48,7 @@ func drag(c *tool.Call, in dragParams) error {
 	if err := c.Ctx.Err(); err != nil {
 		return err
 	}
+	c.Sends()
 	if err := c.PW.Mouse().Down(); err != nil {
 		return c.Fail(err, "")
 	}

@@ -119,6 +119,7 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 	if err := c.Emulate("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true}); err != nil {
 		return err
 	}
+	c.Sends()
 	if err := c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchStart",
 		"touchPoints": []any{map[string]any{"x": x, "y": y}}}); err != nil {
 		return err

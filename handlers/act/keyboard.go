@@ -37,6 +37,7 @@ type pressKeyParams struct {
 // press is page.press, or keyboard.press without a selector.
 func press(c *tool.Call, in pressKeyParams) error {
 	if in.Sel == "" {
+		c.Sends()
 		err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(in.Key) })
 		return keyError(c.Fail(err, ""), in.Key)
 	}
@@ -63,6 +64,7 @@ type keyParams struct {
 // keyDown is keyboard.down.
 func keyDown(c *tool.Call, in keyParams) error {
 	c.Holds()
+	c.Sends()
 	err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Down(in.Key) })
 	if err == nil {
 		clipboard.HoldKey(c.Page, in.Key, true)
@@ -72,6 +74,7 @@ func keyDown(c *tool.Call, in keyParams) error {
 
 // keyUp is keyboard.up.
 func keyUp(c *tool.Call, in keyParams) error {
+	c.Sends()
 	clipboard.HoldKey(c.Page, in.Key, false)
 	return keyError(c.Fail(c.PW.Keyboard().Up(in.Key), ""), in.Key)
 }
@@ -186,6 +189,7 @@ func typeSecret(c *tool.Call, in typeParams) error {
 // typeRune presses the key of a character. A character that no American keyboard has is
 // inserted directly.
 func typeRune(c *tool.Call, r rune) error {
+	c.Sends()
 	if r >= ' ' && r <= '~' || r == '\n' || r == '\r' {
 		return clipboard.Pressed(c.Page, string(r), clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(string(r)) })
 	}

@@ -87,6 +87,7 @@ func mouseClick(c *tool.Call, in mouseClickParams) error {
 			return err
 		}
 	}
+	c.Sends()
 	err := c.PW.Mouse().Click(in.X-dx, in.Y-dy, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
 	if dx != 0 || dy != 0 {
 		_, _ = c.PW.Evaluate("([x, y]) => scrollBy({left: -x, top: -y, behavior: 'instant'})", []float64{dx, dy})

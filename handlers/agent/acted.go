@@ -28,6 +28,7 @@ type witnessed struct {
 	newest   int64  // event
 	url      string // before
 	dialogs  int
+	loads    int             // downloads that had begun
 	choosers func() []string // file choosers that opened
 	before   []string        // what happened since the reply before
 	failed   error           // of the act
@@ -45,10 +46,11 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 		return func(error) []string { return nil }
 	}
 	fastpath.CatchUp(p)
-	before := Meanwhile(p)
+	before := untold(p)
 	newest := events.Recorded.Of(p.Session).Newest()
 	w := &witnessed{ctx: ctx, page: p, newest: newest, url: p.PW.URL(), dialogs: act.DialogsShown(p), before: before}
 	act.WatchDownloads(p)
+	w.loads = act.DownloadsBegun(p)
 	w.choosers = act.WatchChoosers(ctx, p)
 	if w.look = w.looks(); w.look == "diff" || w.look == "whole" {
 		w.begun = fastpath.Begin(ctx, p)
@@ -206,9 +208,6 @@ func (w *witnessed) lines(more []string) (lines []string) {
 		}
 		switch e.Kind {
 		case events.EventPopup:
-			if e.Opened == "" { // one too many, and closed
-				continue
-			}
 			add(opened(p, e))
 		case events.EventCrash:
 			add("the page crashed")
@@ -242,13 +241,19 @@ func happened(text string) string {
 	return provider.HappenedMark + strings.Join(strings.Fields(text), " ")
 }
 
-// opened words a pop-up.
+// opened words a pop-up, "" for one too many, which was closed, and for one that became a download.
 func opened(p *browser.Page, e events.Event) string {
-	at := ", still loading"
-	if e.URL != "" {
-		at = " (" + p.Short(e.URL, 200) + ")"
+	if e.URL == "" { // Playwright may report it before its document
+		for _, popup := range p.Session.OpenPages() {
+			if popup.Name == e.Opened {
+				e.URL = cmp.Or(popup.PW.URL(), "still loading")
+			}
+		}
 	}
-	return fmt.Sprintf("opened %s%s; calls go on with %s", e.Opened, at, p.Name)
+	if e.Opened == "" || e.URL == "" {
+		return ""
+	}
+	return fmt.Sprintf("opened %s (%s); calls go on with %s", e.Opened, p.Short(e.URL, 200), p.Name)
 }
 
 // stillLoading says what a page waits for.

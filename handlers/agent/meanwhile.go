@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"sync"
 
 	"pwpipe/handlers/act"
@@ -31,9 +32,17 @@ func (l *lastReport) upTo(newest int64, dialogs int) (from int64, shown int) {
 	return from, shown
 }
 
-// Meanwhile says what happened on a page since a reply told of it, in a line each: dialogs that were
-// answered, pop-ups and errors. Nothing but the page's own scripts did that.
-func Meanwhile(p *browser.Page) (lines []string) {
+// Meanwhile says what happened on a page since a reply told of it, in a line each: downloads, dialogs
+// that were answered, pop-ups and errors. Nothing but the page's own scripts did that.
+func Meanwhile(ctx context.Context, p *browser.Page) (lines []string) {
+	for _, line := range act.SaveDownloads(ctx, p) {
+		lines = append(lines, meanwhile(line))
+	}
+	return append(lines, untold(p)...)
+}
+
+// untold is [Meanwhile] without the downloads, which an act tells with its own.
+func untold(p *browser.Page) (lines []string) {
 	shown := act.DialogsShown(p)
 	from, dialogs := reported.Of(p).upTo(events.Recorded.Of(p.Session).Newest(), shown)
 	for _, line := range act.DialogsSince(p, dialogs) {
@@ -47,8 +56,10 @@ func Meanwhile(p *browser.Page) (lines []string) {
 			errors = append(errors, pwerrors.FirstLine(e.Text))
 		case e.Kind == events.EventCrash:
 			lines = append(lines, meanwhile("the page crashed"))
-		case e.Opened != "":
-			lines = append(lines, meanwhile(opened(p, e)))
+		default:
+			if line := opened(p, e); line != "" {
+				lines = append(lines, meanwhile(line))
+			}
 		}
 	}
 	if line := several(p, "error", errors); line != "" {

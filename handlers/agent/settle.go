@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
@@ -95,7 +96,7 @@ func (w *witnessed) waits() bool {
 		}
 	}
 	for _, p := range w.page.Session.OpenPages() {
-		if _, counts := open[p.Name]; counts && p.PW.URL() == "" { // it has no document yet
+		if _, counts := open[p.Name]; counts && p.PW.URL() == "" && act.DownloadsBegun(w.page) == w.loads { // it has no document yet
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,8 +76,8 @@ func (p *Page) Lost() error {
 // Playwright has under way, so that it can't act after the next request.
 const cancelGrace = 1500 * time.Millisecond
 
-// goneGrace is how long a call may take to say itself that its page is gone.
-const goneGrace = 200 * time.Millisecond
+// goneGrace is how long a call may take to say itself that its page is gone, and how far it had come.
+const goneGrace = time.Second
 
 // LateGrace is how long after the deadline Playwright's own word is waited for:
 // on a busy machine it comes a moment late.
@@ -102,7 +103,9 @@ func Await[T any](ctx context.Context, e *Engine, p *Page, fn func() (T, error))
 		err = o.err
 		if err != nil && pwerrors.IsClosed(err) {
 			if gone := settleClosed(ctx, e, p); gone != nil {
-				err, o = gone, outcome[T]{}
+				own := *provider.AsError(gone)
+				own.Err = cmp.Or(own.Err, err) // how far the call had come
+				err, o = &own, outcome[T]{}
 			}
 		}
 	}

@@ -54,6 +54,12 @@ func (s *Session) turnedAway(opener *Page) {
 	}
 }
 
+// WasClosed reports whether the page is gone because it closed itself, or somebody closed it: it has not
+// crashed, and its browser is there.
+func (p *Page) WasClosed() bool {
+	return p.Engine.Alive() && p.PW.IsClosed() && !p.tooMany.Load() && p.Engine.Fate(p.Target()) == ""
+}
+
 // fate is what became of a page that was closed. One that went before it could
 // be told which one it was is taken for one of those that were one too many.
 func (p *Page) fate() string {

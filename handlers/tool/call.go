@@ -26,6 +26,19 @@ type Call struct {
 	notes *RefNotes     // what stands for its refs in a log, nil where none is written
 	waits time.Duration // of a part that has less time than the whole, else 0
 	long  error         // the document's answer was too long, else nil
+	sent  *atomic.Bool  // input was sent to the page; nil where nobody asks
+}
+
+// Sends notes that input is sent to the page now, past Playwright's waits for an element.
+func (c *Call) Sends() {
+	if c.sent != nil {
+		c.sent.Store(true)
+	}
+}
+
+// tookIt reports whether an act that failed has had its effect, which was to close its own page.
+func (c *Call) tookIt(spec Spec, err error) bool {
+	return err != nil && spec.Effect == provider.Acts && c.WasClosed() && (c.sent.Load() || pwerrors.Acting(provider.AsError(err).Err))
 }
 
 // UpTo is the call for a part of it that takes no longer than d, unless the
@@ -301,6 +314,7 @@ func (c *Call) Holds() { fastpath.Held(c.Page) }
 
 // Mouse is the page's, where it stands: for tools that go by that.
 func (c *Call) Mouse() (playwright.Mouse, error) {
+	c.Sends()
 	return c.PW.Mouse(), c.Fail(fastpath.SyncMouse(c.Page), "")
 }
 

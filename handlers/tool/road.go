@@ -5,6 +5,7 @@ package tool
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
@@ -72,7 +73,7 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 			return out, err
 		}
 		// c. Viewers see what the call is on.
-		c := &Call{Ctx: ctx, Page: p, notes: RefNotesFrom(ctx)}
+		c := &Call{Ctx: ctx, Page: p, notes: RefNotesFrom(ctx), sent: &atomic.Bool{}}
 		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
 		// d. The page before the act is looked at, for a request that asks what it did, and
 		// what happened since the reply before.
@@ -106,6 +107,9 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 				return fn(c, in)
 			})
 		})
+		if _, silent := any(out).(provider.None); silent && c.tookIt(spec, err) {
+			err = nil
+		}
 		if err == nil && c.notes != nil {
 			c.notes.noteLate()
 		}
@@ -155,7 +159,7 @@ type Hooks struct {
 	Witness func(ctx context.Context, p *browser.Page, silent bool) func(failed error) []string
 	// Meanwhile says what happened on the page since the reply before, a line each. A
 	// Witness says that too.
-	Meanwhile func(*browser.Page) []string
+	Meanwhile func(context.Context, *browser.Page) []string
 	// Logging reports whether the session writes a log, and Log adds the call to it.
 	Logging func(context.Context) bool
 	Log     func(context.Context)
@@ -183,7 +187,7 @@ func witness(ctx context.Context, p *browser.Page, spec Spec, out any) (did func
 	var said func(error) []string
 	if _, silent := out.(provider.None); spec.Effect == provider.Acts {
 		said = hooks.Witness(ctx, p, silent)
-	} else if before := hooks.Meanwhile(p); len(before) > 0 {
+	} else if before := hooks.Meanwhile(ctx, p); len(before) > 0 {
 		said = func(error) []string { return before }
 	}
 	return func(failed error) {

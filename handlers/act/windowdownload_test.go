@@ -1,0 +1,93 @@
+package act_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// windows opens a window in several ways, each of which downloads a file that holds "report".
+var windows = map[string]string{
+	"blob":     `window.open(URL.createObjectURL(new Blob(['report'], {type: 'application/octet-stream'})))`,
+	"document": `fetch('/file').then(r => r.text()).then(t => window.open(URL.createObjectURL(new Blob([t], {type: 'application/pdf'}))))`,
+	"opened":   `window.open('/file')`,
+	"alone":    `window.open('/file', '_blank', 'noopener')`,
+	"link":     `const a = document.createElement('a'); a.href = '/file'; a.target = '_blank'; a.click()`,
+	"form":     `const f = document.createElement('form'); f.action = '/file'; f.target = '_blank'; document.body.append(f); f.submit()`,
+	"sent":     `const w = window.open(''); w.document.write('<p>Preparing'); setTimeout(() => w.location = '/file', 50)`,
+}
+
+// serveWindows serves a page with a button for each of them.
+func serveWindows(t *testing.T) string {
+	t.Helper()
+	page := "<!doctype html><title>Reports</title>"
+	for way, code := range windows {
+		page += "<button id=" + way + ">" + way + "</button><script>document.getElementById('" + way + "').onclick = () => { " + code + " }</script>"
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/file" {
+			w.Header().Set("Content-Disposition", `attachment; filename="report.txt"`)
+			_, _ = w.Write([]byte("report"))
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(page))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// pagesOf are the addresses of the open pages.
+func pagesOf(p *pipetest.Pipe) (list []string) {
+	for _, page := range pipetest.Get[[]struct{ URL string }](p, "pages", nil) {
+		list = append(list, page.URL)
+	}
+	return list
+}
+
+// TestWindowDownloads: download takes what a window that the act opens downloads, and the tab that was
+// opened for it goes, as in a browser with windows. One that shows something stays.
+func TestWindowDownloads(t *testing.T) {
+	t.Parallel()
+	at := serveWindows(t)
+	p := pipetest.SharedOn(t, at)
+	for way := range windows {
+		path := p.Text("download", []string{"#" + way})
+		text, err := os.ReadFile(path)
+		if err != nil || string(text) != "report" {
+			t.Errorf("%s: the file holds %q: %v", way, text, err)
+		}
+		if err == nil {
+			_ = os.RemoveAll(path[:strings.LastIndex(path, "/")])
+		}
+	}
+	if got := pagesOf(p); len(got) != 2 || got[0] != at+"/" || got[1] != "about:blank" {
+		t.Errorf("open pages: %q", got)
+	}
+}
+
+// TestWindowDownloadsAreTold: an act that opens such a window tells of the file, or the next reply does.
+func TestWindowDownloadsAreTold(t *testing.T) {
+	t.Parallel()
+	p := pipetest.StartOn(t, serveWindows(t), "--profile", "agent")
+	call := pipetest.OverMCP(p)
+	for way := range windows {
+		got := call("click", pipetest.Object{"sel": "#" + way})
+		if way == "sent" {
+			pipetest.Has(t, got, "→ opened p", "(about:blank)")
+			pipetest.Eventually(t, "news of the download", func() bool {
+				return strings.Contains(got, "→ downloaded /") || strings.Contains(call("txt", pipetest.Object{"sel": "#blob"}), "→ before this call: downloaded /")
+			})
+			continue
+		}
+		pipetest.Has(t, got, "→ downloaded /", "(6 bytes)")
+		pipetest.Lacks(t, got, "still loading", "→ opened")
+	}
+	if got := pagesOf(p); len(got) != 2 {
+		t.Errorf("open pages: %q", got)
+	}
+}
