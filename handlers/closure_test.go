@@ -21,8 +21,8 @@ const (
 
 // options are the packages that only a feature needs: pwpipe would drive a browser without.
 var options = []string{
-	"handlers/agent", "handlers/clipboard", "handlers/endpoint", "handlers/film", "handlers/har", "handlers/inspect",
-	"handlers/login", "handlers/namedbrowser", "handlers/playwrightmcp", "handlers/pool", "handlers/recorder", "handlers/rpc",
+	"handlers/agent", "handlers/clipboard", "handlers/endpoint", "handlers/film", "handlers/grids", "handlers/har",
+	"handlers/inspect", "handlers/login", "handlers/namedbrowser", "handlers/owntabs", "handlers/playwrightmcp", "handlers/pool", "handlers/recorder", "handlers/rpc",
 	"handlers/scripts", "handlers/watch", "handlers/webmcp",
 	"internal/browser/devtools", "internal/browser/extension", "internal/browser/grid", "internal/browser/heap",
 	"internal/browser/lend", "internal/browser/perftrace", "internal/browser/tabwall", "internal/machine/keyring",
@@ -91,6 +91,4 @@ func linesOf(t *testing.T, name string) (n int) {
 }
 
 // optionsLeft are those that the core still stands on.
-var optionsLeft = []string{"handlers/clipboard",
-	"internal/browser/extension", "internal/browser/grid", "internal/browser/lend", "internal/browser/tabwall",
-	"internal/shell/thin", "internal/shell/usersocket"}
+var optionsLeft = []string{"handlers/clipboard"}

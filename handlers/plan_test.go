@@ -26,6 +26,7 @@ var plan = [][]room{
 	{{"pwerrors", ""}, {"handles", ""}, {"files", ""}},
 	{{"quota", ""}},
 	{{"launch", "pwerrors"}, {"targetlist", "quota"}},
+	{{"owntabs", "launch"}, {"grids", "launch"}},
 	{{"browser", "handles launch quota targetlist pwerrors"}},
 	{{"artifacts", "browser files"}, {"guard", "browser files pwerrors"}, {"loadstate", "browser pwerrors"}, {"refs", "browser pwerrors"}, {"pool", "browser handles quota"}, {"workarounds", "browser"}, {"film", "browser files"}},
 	{{"fastpath", "browser launch refs pwerrors"}, {"events", "browser guard pwerrors"}},

@@ -28,7 +28,7 @@ type ownClipboard struct {
 
 // ofPerson reports whether the clipboard is a person's.
 func ofPerson(s *browser.Session) bool {
-	return launch.OfPerson(s.Browser.Config.CDP, s.Browser.Config.Lender)
+	return s.Browser.Config.Source.OfPerson()
 }
 
 // Keeps says what a clipboard keeps of a text. The feature that has secrets of pages gives it.
