@@ -41,7 +41,7 @@ type StartOptions struct {
 	Log         *slog.Logger
 
 	Before func(*playwright.Playwright) error // before the driver's first browser starts
-	Left   func(folders []string)             // told the folders of runs that were killed, before they are removed; nil: nobody
+	Left   func(folders []string)             // told the folders of killed runs; nil: nobody
 	Up     func(*Run)                         // when it is there; may block
 }
 
