@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 
 	"pwpipe/handlers/act"
@@ -13,6 +14,7 @@ import (
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/grids"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/inspect"
@@ -21,6 +23,7 @@ import (
 	"pwpipe/handlers/namedbrowser"
 	"pwpipe/handlers/navigate"
 	"pwpipe/handlers/network"
+	"pwpipe/handlers/owntabs"
 	"pwpipe/handlers/pages"
 	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/handlers/pool"
@@ -67,7 +70,8 @@ func Tools() []*provider.Tool {
 
 // setHooks gives the road its steps that are done above it: road.go says when.
 var setHooks = sync.OnceFunc(func() {
-	tool.SetHooks(tool.Hooks{Witness: agent.Witness, Meanwhile: agent.Meanwhile, Gate: watch.Gate, Logging: record.Logging, Log: record.LogCall})
+	tool.SetHooks(tool.Hooks{Witness: agent.Witness, Meanwhile: agent.Meanwhile, Gate: watch.Gate,
+		Logging: record.Logging, Log: record.LogCall})
 })
 
 // features are what sees every browser, context and page, in the order in which
@@ -77,7 +81,16 @@ var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadsta
 	workarounds.Hooks}
 
 // NewBrowser makes a browser that has not started.
-func NewBrowser(cfg browser.Config) *browser.Browser { return browser.New(cfg, features...) }
+func NewBrowser(cfg browser.Config) *browser.Browser {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Source == nil {
+		cfg.Source, _ = owntabs.Named(cfg.CDP, cfg.Log)
+	}
+	cfg.Left = grids.EndLeft
+	return browser.New(cfg, features...)
+}
 
 // NewPool makes a pool over a browser and starts its janitor.
 func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {

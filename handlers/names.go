@@ -10,7 +10,6 @@ import (
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/contextoptions"
-	"pwpipe/internal/browser/lend"
 )
 
 // What a program needs to run the tools, from the packages where it lives.
@@ -41,10 +40,6 @@ const (
 
 // UnlimitedFrames is of [Config]'s FrameRate.
 const UnlimitedFrames = launch.UnlimitedFrames
-
-// LenderOf lends tabs of the browser that a configuration names as a person's, nil for
-// another.
-func LenderOf(cfg Config) *lend.Client { return launch.LenderOf(cfg.CDP, cfg.Log) }
 
 // What a program calls, from the packages where it lives.
 var (

@@ -19,7 +19,7 @@ var tree = []struct {
 	packages []room
 }{
 	{"program", []room{
-		{"cmd/pwpipe", "fixtures handlers internal/browser/lend internal/text/routedid internal/browser/chromium internal/browser/extension internal/machine/early internal/machine/keyring internal/machine/memory internal/script/convert internal/script/typescript internal/text/hostconfig internal/text/suggest internal/policy internal/policy/clientcerts internal/policy/guardproxy internal/policy/logins internal/policy/storagestate internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup internal/machine/temp provider provider/commandline provider/service internal/machine/writefile"},
+		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/browser/lend internal/text/routedid internal/browser/chromium internal/browser/extension internal/machine/early internal/machine/keyring internal/machine/memory internal/script/convert internal/script/typescript internal/text/hostconfig internal/text/suggest internal/policy internal/policy/clientcerts internal/policy/guardproxy internal/policy/logins internal/policy/storagestate internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup internal/machine/temp provider provider/commandline provider/service internal/machine/writefile"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
 		{"deploy/pack", "handlers provider"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson internal/machine/writefile"},
@@ -30,7 +30,7 @@ var tree = []struct {
 		{"provider/internal/rawjson", ""},
 	}},
 	{"chromium", []room{
-		{"internal/browser/driver", "internal/browser/bundle internal/browser/grid internal/browser/reexec internal/machine/self internal/machine/temp internal/machine/tricks internal/machine/writefile"},
+		{"internal/browser/driver", "internal/browser/bundle internal/browser/reexec internal/machine/self internal/machine/temp internal/machine/tricks internal/machine/writefile"},
 		{"internal/browser/chromium", "internal/browser/cdp internal/browser/reexec internal/machine/rawio internal/machine/tricks"},
 		{"internal/browser/extension", "internal/browser/cdp internal/browser/tabwall internal/script/strictjson internal/shell/thin internal/shell/usersocket internal/machine/writefile"},
 		{"internal/browser/bundle", ""},

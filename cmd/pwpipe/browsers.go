@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
+	"pwpipe/handlers/owntabs"
 	"pwpipe/internal/machine/memory"
 )
 
@@ -57,7 +58,7 @@ func (o *browsersOptions) read(own *serveOptions) (to handlers.Browsers, others 
 		err = fmt.Errorf("--browsers and --isolate are for browsers that pwpipe starts; to attach to several, give their addresses separated by commas")
 	case len(others) > 0 && own.CDP != "" && own.lendTabs:
 		err = fmt.Errorf("--cdp: the open tabs of several browsers can't be lent; add --lend-tabs=false")
-	case (attached || to.Isolate || own.Grid.Hub != "") && o.drivers > 0:
+	case (attached || to.Isolate || own.grid.hub != "") && o.drivers > 0:
 		err = fmt.Errorf("--drivers is for the browsers of --browsers that pwpipe starts; others have a driver each")
 	case o.drivers < 0 || o.drivers > to.Most:
 		err = fmt.Errorf("--drivers: expected a number from 0 to that of the browsers, %d, got %d", to.Most, o.drivers)
@@ -82,9 +83,13 @@ func attachedTo(cfg handlers.Config, others []string) (list []handlers.Config, e
 		own := cfg
 		if cfg.WS != "" {
 			own.WS = address
-		} else if own.CDP, err = cdpURL(address); err != nil {
+			list = append(list, own)
+			continue
+		}
+		if own.CDP, err = cdpURL(address); err != nil {
 			return nil, err
 		}
+		own.Source, _ = owntabs.Named(own.CDP, cfg.Log)
 		list = append(list, own)
 	}
 	return list, nil

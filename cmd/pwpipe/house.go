@@ -62,7 +62,7 @@ func (o *options) open(p plan) (_ *house, err error) {
 			return nil, err
 		}
 	}
-	share(cfg.Lender, cfg.CDP, log)
+	share(o.lending.client, cfg.CDP, log)
 	h.browser = handlers.NewBrowser(cfg)
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden,
 		Boundaries: o.guard.boundaries,

@@ -32,7 +32,7 @@ type options struct {
 	handlers.Config // as far as flags say it alone; config does the rest
 	site            bool
 	lending         lendOptions
-	capabilities    string // of the grid
+	grid            gridOptions
 	timeout         float64
 	logLevel        string
 	guard           guardOptions
@@ -53,10 +53,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.StringVar(&o.CDP, "cdp", "", "attach to a Chromium, by its address (127.0.0.1:9222) or as chrome, edge, brave, extension")
 	o.lending.register(f)
 	f.StringVar(&o.WS, "ws", "", "attach to the Playwright server at this address")
-	f.StringVar(&o.Grid.Hub, "grid", "",
-		"take browsers from the Selenium Grid whose hub has this address, such as http://127.0.0.1:4444")
-	f.StringVar(&o.capabilities, "grid-capabilities", "",
-		"WebDriver capabilities to request from the grid: a JSON object, or @FILE with one")
+	o.grid.register(f)
 	f.StringVar(&o.UserDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	f.IntVar(&o.MaxPages, "max-pages", 50, "maximum number of open pages in a session, pop-ups included; 0 for any number")
@@ -177,7 +174,7 @@ func (o *options) check() error {
 		return checkValue("lang", o.Lang, languages)
 	case o.timeout < 0 || o.timeout > time.Hour.Seconds():
 		return fmt.Errorf("--timeout: expected seconds above 0 (at most an hour), got %v", o.timeout)
-	case o.Headed && o.Grid.Hub == "" && setup.NoDisplay():
+	case o.Headed && o.grid.hub == "" && setup.NoDisplay():
 		return errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
 			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
 	case o.MaxPages < 0:

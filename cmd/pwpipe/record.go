@@ -103,7 +103,7 @@ func (o *recordOptions) record(url string) (err error) {
 // recognised.
 func (o *recordOptions) refused() error {
 	switch {
-	case o.CDP != "" || o.WS != "" || o.Grid.Hub != "" || o.Browser == "firefox" || o.Browser == "webkit":
+	case o.CDP != "" || o.WS != "" || o.grid.hub != "" || o.Browser == "firefox" || o.Browser == "webkit":
 		return errors.New("record starts a Chromium of its own: leave out --cdp, --ws, --grid, firefox and webkit")
 	case !o.headless && setup.NoDisplay():
 		return errors.New("there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +

@@ -3,7 +3,6 @@ package act
 import (
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -81,7 +80,7 @@ func clickWith(c *tool.Call, in clickWithParams) error {
 	if in.Button == "left" && len(held) == 0 && in.Count == 1 {
 		return Click(c, string(in.Sel))
 	}
-	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
+	if err := c.MayClick(in.Button); err != nil {
 		return err
 	}
 	return clickByDriver(c, string(in.Sel), playwright.FrameClickOptions{

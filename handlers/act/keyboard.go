@@ -8,7 +8,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/bundle"
@@ -38,7 +37,7 @@ type pressKeyParams struct {
 func press(c *tool.Call, in pressKeyParams) error {
 	if in.Sel == "" {
 		c.Sends()
-		err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(in.Key) })
+		err := c.PressKey(in.Key, func() error { return c.PW.Keyboard().Press(in.Key) })
 		return keyError(c.Fail(err, ""), in.Key)
 	}
 	return Press(c, string(in.Sel), in.Key)
@@ -51,7 +50,7 @@ func Press(c *tool.Call, sel, key string) error {
 	if err := focus(c, tool.SelParam{Sel: tool.Selector(sel)}); err != nil {
 		return err
 	}
-	err := clipboard.Pressed(c.Page, key, clipboard.NoFocus, func() error {
+	err := c.PressKey(key, func() error {
 		return frame.Press(sel, key, playwright.FramePressOptions{Timeout: c.Left()})
 	})
 	return keyError(c.Fail(err, sel), key)
@@ -65,9 +64,9 @@ type keyParams struct {
 func keyDown(c *tool.Call, in keyParams) error {
 	c.Holds()
 	c.Sends()
-	err := clipboard.Pressed(c.Page, in.Key, clipboard.NoFocus, func() error { return c.PW.Keyboard().Down(in.Key) })
+	err := c.PressKey(in.Key, func() error { return c.PW.Keyboard().Down(in.Key) })
 	if err == nil {
-		clipboard.HoldKey(c.Page, in.Key, true)
+		c.HoldKey(in.Key, true)
 	}
 	return keyError(c.Fail(err, ""), in.Key)
 }
@@ -75,7 +74,7 @@ func keyDown(c *tool.Call, in keyParams) error {
 // keyUp is keyboard.up.
 func keyUp(c *tool.Call, in keyParams) error {
 	c.Sends()
-	clipboard.HoldKey(c.Page, in.Key, false)
+	c.HoldKey(in.Key, false)
 	return keyError(c.Fail(c.PW.Keyboard().Up(in.Key), ""), in.Key)
 }
 
@@ -191,7 +190,7 @@ func typeSecret(c *tool.Call, in typeParams) error {
 func typeRune(c *tool.Call, r rune) error {
 	c.Sends()
 	if r >= ' ' && r <= '~' || r == '\n' || r == '\r' {
-		return clipboard.Pressed(c.Page, string(r), clipboard.NoFocus, func() error { return c.PW.Keyboard().Press(string(r)) })
+		return c.PressKey(string(r), func() error { return c.PW.Keyboard().Press(string(r)) })
 	}
 	return c.PW.Keyboard().InsertText(string(r))
 }

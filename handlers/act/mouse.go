@@ -5,7 +5,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -44,7 +43,7 @@ type buttonParams struct {
 
 // mouseDown is mouse.down.
 func mouseDown(c *tool.Call, in buttonParams) error {
-	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
+	if err := c.MayClick(in.Button); err != nil {
 		return err
 	}
 	m, err := c.Mouse()
@@ -75,7 +74,7 @@ type mouseClickParams struct {
 // mouseClick is mouse.click. Where it scrolls it scrolls back, so that other points
 // that its caller knows stay true.
 func mouseClick(c *tool.Call, in mouseClickParams) error {
-	if err := clipboard.MayUse(c.Page, in.Button); err != nil {
+	if err := c.MayClick(in.Button); err != nil {
 		return err
 	}
 	button := playwright.MouseButton(in.Button)

@@ -89,9 +89,6 @@ func New(cfg Config, hooks ...Hooks) *Browser {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if cfg.Lender == nil {
-		cfg.Lender = launch.LenderOf(cfg.CDP, cfg.Log)
-	}
 	return &Browser{Config: cfg, Log: cfg.Log, places: &quota.Contexts{}, hooks: hooks}
 }
 
@@ -202,10 +199,10 @@ func (c Config) Filtered() bool {
 }
 
 // Attached reports whether the browser is one that pwpipe did not start.
-func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Grid.Hub != "" }
+func (c Config) Attached() bool { return c.CDP != "" || c.WS != "" || c.Source != nil }
 
 // Lends reports whether it may have had tabs before, which sessions can be lent: one
-// of a grid is begun for us.
+// that is begun for us had none.
 func (c Config) Lends() bool { return c.CDP != "" || c.WS != "" }
 
 // guardProxy starts the filtering proxy where the policy or another proxy needs one, once
@@ -214,8 +211,8 @@ func (b *Browser) guardProxy() (string, error) {
 	switch {
 	case !b.Config.Filtered():
 		return "", nil
-	case b.Config.Grid.Hub != "":
-		b.Log.Warn("a browser of a grid: interception and checks enforce its policy, and no proxy does; set a proxy of the node with --grid-capabilities, see docs/guard.md")
+	case b.Config.Source != nil && b.Config.Source.Unguarded != "":
+		b.Log.Warn(b.Config.Source.Unguarded)
 		return "", nil
 	case b.Config.Attached():
 		b.Log.Warn("attached to a browser that pwpipe did not start: interception and checks enforce its policy, and no proxy does; see docs/guard.md")

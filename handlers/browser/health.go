@@ -78,11 +78,11 @@ func (p *Page) command(method string) bool {
 	})
 }
 
-// Check reports whether the browser works, and starts one if there is none; of a
+// Check reports whether the browser works, and starts one if there is none. Of a
 // grid, whose places are for sessions, it asks instead.
 func (b *Browser) Check(ctx context.Context) error {
-	if b.Config.Grid.Hub != "" && !b.Up() {
-		return b.Config.Grid.Ready(ctx)
+	if from := b.Config.Source; from != nil && from.Ready != nil && !b.Up() {
+		return from.Ready(ctx)
 	}
 	e, err := b.ensure(ctx)
 	if err != nil {

@@ -25,7 +25,8 @@ import (
 //  9. Closing, before a context is closed with its session
 //  10. Closed, after that; its error is what could not be kept of the context
 //
-// Choosers is the session's clients that may have a file chooser; the first that
+// Press goes around a key that a tool presses on a page, or holds down; Hold hears which keys
+// are held; Button refuses a button of the mouse. Choosers is the session's clients that may have a file chooser; the first that
 // there is counts.
 type Hooks struct {
 	Engine   func(*playwright.Playwright) error
@@ -38,6 +39,9 @@ type Hooks struct {
 	Answered func(*Session, *provider.Error)
 	Closing  func(ctx context.Context, s *Session, e *Engine, c playwright.BrowserContext, name string)
 	Closed   func(*Session, playwright.BrowserContext) error
+	Press    func(p *Page, key string, press func() error) error
+	Hold     func(p *Page, key string, down bool)
+	Button   func(p *Page, button string) error
 	Choosers func(*Session) Choosers
 }
 

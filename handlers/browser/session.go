@@ -175,7 +175,7 @@ func (s *Session) watchContext(ctx context.Context, o *Opened) error {
 		if s.Ended() { // of lent tabs, which are another's by now
 			return
 		}
-		if p := s.addPage(e, c, pw); s.Browser.Config.Lender != nil {
+		if p := s.addPage(e, c, pw); s.Browser.Config.Source.Lends() {
 			s.activate(p, false) // the person may have lent it
 		}
 	})

@@ -29,7 +29,7 @@ type ownClipboard struct {
 
 // ofPerson reports whether the clipboard is a person's.
 func ofPerson(s *browser.Session) bool {
-	return launch.OfPerson(s.Browser.Config.CDP, s.Browser.Config.Lender)
+	return s.Browser.Config.Source.OfPerson()
 }
 
 // Keeps says what a clipboard keeps of a text. The feature that has secrets of pages gives it.
@@ -51,6 +51,7 @@ func ClipboardOf(s *browser.Session) *ownClipboard {
 
 // Hooks separates the clipboards of sessions.
 var Hooks = browser.Hooks{
+	Press: pressed, Hold: holdKey, Button: mayClick,
 	Options: func(s *browser.Session, o *playwright.BrowserNewContextOptions) error {
 		if ClipboardOf(s) != nil && slices.Contains(o.Permissions, "clipboard-read") {
 			return ErrClipboardRead()
@@ -112,11 +113,10 @@ func (b *ownClipboard) bind(p *browser.Page) {
 	_, _ = p.DevTools("Runtime.addBinding", map[string]any{"name": copiedBinding})
 }
 
-// Pressed presses a key on a page with press. If the key would paste from the browser's
-// clipboard, it pastes the session's own text instead, after focus has set the focus. In the
-// browser that a person uses, no key copies or cuts either, and the session's own clipboard
-// gets the text.
-func Pressed(p *browser.Page, key string, focus, press func() error) error {
+// pressed presses a key on a page with press. If the key would paste from the browser's
+// clipboard, it pastes the session's own text instead. In the browser that a person uses, no
+// key copies or cuts either, and the session's own clipboard gets the text.
+func pressed(p *browser.Page, key string, press func() error) error {
 	own := ClipboardOf(p.Session)
 	action := actionOf(key, holding.Of(p))
 	switch {
@@ -128,32 +128,26 @@ func Pressed(p *browser.Page, key string, focus, press func() error) error {
 		}
 		return own.copy(p, action)
 	}
-	if err := focus(); err != nil {
-		return err
-	}
 	return own.paste(p)
 }
 
 // holding are the modifier keys of a page, by name: whether they are held down.
 var holding browser.State[*browser.Page, sync.Map]
 
-// HoldKey records that a key is held, or released.
-func HoldKey(p *browser.Page, key string, down bool) {
+// holdKey records that a key is held, or released.
+func holdKey(p *browser.Page, key string, down bool) {
 	if name := modifierOf(key); name != "" {
 		holding.Of(p).Store(name, down)
 	}
 }
 
-// MayUse refuses the middle button where sessions share the selection.
-func MayUse(p *browser.Page, button string) error {
+// mayClick refuses the middle button where sessions share the selection.
+func mayClick(p *browser.Page, button string) error {
 	if ClipboardOf(p.Session) != nil && button == "middle" {
 		return errMiddleButton()
 	}
 	return nil
 }
-
-// NoFocus is for keys that go to the focused element.
-func NoFocus() error { return nil }
 
 // tellTime is how long pages have to report what they have just copied.
 const tellTime = 500 * time.Millisecond

@@ -47,7 +47,7 @@ type seat struct {
 // seat is a place for a browser, and the browser if we start it ourselves. One that the driver
 // starts has a driver of its own: we can't tell its processes from the driver's other children.
 func (o StartOptions) seat(in *setup.Installed) (*seat, *own, error) {
-	options := driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{o.Log}}
+	options := driver.Options{Node: in.Node, Dir: in.DriverDir, Env: in.DriverEnv, Stderr: logWriter{o.Log}, Left: o.Left}
 	if o.Drivers != nil && o.UserDataDir == "" {
 		s, err := o.Drivers.seat(options, o.Before)
 		if err != nil {

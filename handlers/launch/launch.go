@@ -18,33 +18,30 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/pwerrors"
-	"pwpipe/internal/browser/extension"
-	"pwpipe/internal/browser/grid"
-	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/setup"
 )
 
 // StartOptions say which browser to start, or to attach to, and how.
 type StartOptions struct {
-	Browser     string       // what setup.Options.Browser takes
-	Headed      bool         // show a window
-	CDP         string       // attach to a Chromium at this address
-	CDPHeaders  http.Header  // of the requests that attach
-	Lender      *lend.Client // where CDP names a browser that a person uses; else nil
-	WS          string       // attach to a Playwright server at this address
-	Grid        grid.Options // have a browser of this grid
-	UserDataDir string       // profile folder; its one context is the first
-	BaseURL     string       // what relative URLs are resolved against in it
-	Sandbox     string       // what setup.Options.Sandbox takes
-	Proxy       string       // everything goes through it, "" for none
-	PAC         string       // URL of a PAC script, "" for none
-	FrameRate   string       // UnlimitedFrames, else as many as a screen shows
-	PageTools   bool         // pages may offer tools to agents (WebMCP)
+	Browser     string      // what setup.Options.Browser takes
+	Headed      bool        // show a window
+	CDP         string      // attach to a Chromium at this address
+	CDPHeaders  http.Header // of the requests that attach
+	Source      *Source     // have its browser; CDP may name it too. nil for none
+	WS          string      // attach to a Playwright server at this address
+	UserDataDir string      // profile folder; its one context is the first
+	BaseURL     string      // what relative URLs are resolved against in it
+	Sandbox     string      // what setup.Options.Sandbox takes
+	Proxy       string      // everything goes through it, "" for none
+	PAC         string      // URL of a PAC script, "" for none
+	FrameRate   string      // UnlimitedFrames, else as many as a screen shows
+	PageTools   bool        // pages may offer tools to agents (WebMCP)
 	Extra       Extra
 	Drivers     *Drivers // that browsers share, nil for a driver of its own
 	Log         *slog.Logger
 
 	Before func(*playwright.Playwright) error // before the driver's first browser starts
+	Left   func(folders []string)             // told the folders of killed runs; nil: nobody
 	Up     func(*Run)                         // when it is there; may block
 }
 
@@ -55,10 +52,18 @@ type Extra struct {
 	Timeout time.Duration // of the start, 0 for the usual
 }
 
-func (o StartOptions) attaches() bool { return o.CDP != "" || o.WS != "" || o.Grid.Hub != "" }
+func (o StartOptions) attaches() bool { return o.CDP != "" || o.WS != "" || o.Source != nil }
 
-// address is where an attached browser is, "" of one that pwpipe starts.
-func (o StartOptions) address() string { return cmp.Or(o.CDP, o.WS, o.Grid.Hub) }
+// place is where an attached browser is, for people, "" of one that pwpipe starts.
+func (o StartOptions) place() string {
+	switch {
+	case o.Source != nil:
+		return o.Source.Place
+	case o.attaches():
+		return "at " + cmp.Or(o.CDP, o.WS)
+	}
+	return ""
+}
 
 // launchTimeout bounds the start of a browser, without the time that setup
 // takes to fetch one.
@@ -66,8 +71,8 @@ const launchTimeout = 60 * time.Second
 
 // within bounds the start of the browser.
 func (o StartOptions) within() time.Duration {
-	if o.Grid.Hub != "" {
-		return launchTimeout + grid.OpenTime // which may have to wait for a place
+	if o.Source != nil && o.Source.Patience > 0 {
+		return launchTimeout + o.Source.Patience // a grid may have to wait for a place
 	}
 	return cmp.Or(o.Extra.Timeout, launchTimeout)
 }
@@ -132,16 +137,16 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		return nil, false, err
 	}
 	r := &Run{Driver: d, seat: place, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(),
-		started: started{launcher: ours}, attachment: attachment{attached: o.address()},
+		started: started{launcher: ours}, attachment: attachment{attached: o.place(), fresh: o.Source.fresh()},
 		ending: ending{Gone: make(chan struct{})}}
 	if err := r.opened(o, in, walls.On); err != nil {
 		ours.kill()
 		place.giveUp()
-		if o.Grid.Hub != "" {
-			return nil, false, fmt.Errorf("no browser of the grid at %s: %s", r.attached, strings.TrimSuffix(attachError(err), startOne))
+		if r.fresh {
+			return nil, false, fmt.Errorf("no browser %s: %s", r.attached, strings.TrimSuffix(attachError(err), startOne))
 		}
 		if r.attached != "" {
-			return nil, false, fmt.Errorf("can't attach to the browser at %s: %s", r.attached, attachError(err))
+			return nil, false, fmt.Errorf("can't attach to the browser %s: %s", r.attached, attachError(err))
 		}
 		return nil, walls.On && walls.Remembered, fmt.Errorf("browser: %w", startError(err, in))
 	}
@@ -153,7 +158,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 			return
 		case <-r.exited:
 		case <-r.cut():
-		case <-r.ofGrid.Gone():
+		case <-r.reached.gone():
 		}
 		r.Lost(r.farewell())
 	}()
@@ -174,19 +179,19 @@ func (r *Run) opened(o StartOptions, in *setup.Installed, sandbox bool) error {
 				err = fmt.Errorf("starting the browser: %v", v)
 			}
 			if err != nil {
-				r.ofGrid.Close()
+				r.reached.leave()
 			}
 			select {
 			case done <- err:
 			case <-over: // nobody waits any more for one of a grid, which would be kept for ever
-				r.ofGrid.Close()
+				r.reached.leave()
 				r.line.close()
 			}
 		}()
 		err = r.open(o, in, sandbox)
 		if err == nil {
 			o.Up(r)
-			if o.attaches() && o.Grid.Hub == "" { // later there are sessions' own among them
+			if o.attaches() && !r.fresh { // later there are sessions' own among them
 				r.Found = slices.Clone(r.Browser.Contexts())
 			}
 		}
@@ -204,7 +209,7 @@ func (r *Run) opened(o StartOptions, in *setup.Installed, sandbox bool) error {
 // open launches the browser, or attaches to one.
 func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error) {
 	pw := r.Driver.Playwright
-	r.Chromium = in.Kind == "" || in.Kind == "chromium" || o.CDP != "" || o.Grid.Hub != ""
+	r.Chromium = in.Kind == "" || in.Kind == "chromium" || o.CDP != "" || o.Source != nil
 	r.Kind = pw.Chromium
 	switch in.Kind {
 	case "firefox":
@@ -213,12 +218,10 @@ func (r *Run) open(o StartOptions, in *setup.Installed, sandbox bool) (err error
 		r.Kind = pw.WebKit
 	}
 	switch {
-	case o.CDP == extension.Name:
-		err = r.attachToExtension(o.Log)
+	case o.Source != nil:
+		err = r.reach(o)
 	case o.CDP != "":
 		err = r.attachTo(o)
-	case o.Grid.Hub != "":
-		err = r.openOfGrid(o.Grid)
 	case o.WS != "":
 		r.Browser, err = r.Kind.Connect(o.WS)
 	case o.UserDataDir != "":

@@ -1,13 +1,11 @@
 package launch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/grid"
 )
 
 // line is the connection to a Chromium that pwpipe attached to. The driver shares it: a
@@ -40,7 +38,7 @@ func (r *Run) Line() (s *cdp.Session, home string, err error) {
 	case r.line == nil:
 		return nil, "", errors.New("pwpipe has no DevTools connection of its own to this browser")
 	case r.line.err != nil:
-		return nil, "", fmt.Errorf("no DevTools session with the browser at %s: %s", r.attached, attachError(r.line.err))
+		return nil, "", fmt.Errorf("no DevTools session with the browser %s: %s", r.attached, attachError(r.line.err))
 	}
 	return r.line.session, r.line.home, nil
 }
@@ -50,19 +48,4 @@ func (l *line) close() {
 	if l != nil {
 		_ = l.conn.Close()
 	}
-}
-
-// openOfGrid has the grid start a browser, and attaches to it. Playwright's own way
-// there (SELENIUM_REMOTE_URL) tells neither the session, which is to be kept and to
-// be ended, nor where its DevTools is, which scripts and clients need.
-func (r *Run) openOfGrid(o grid.Options) (err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), grid.OpenTime)
-	defer cancel()
-	if r.ofGrid, err = grid.Open(ctx, o); err != nil {
-		return err
-	}
-	if err := r.ofGrid.Note(r.Driver.Temp); err != nil {
-		return err
-	}
-	return r.join(cdp.Dial(ctx, r.ofGrid.CDP, nil))
 }

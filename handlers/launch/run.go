@@ -14,7 +14,6 @@ import (
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/driver"
-	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/provider"
 )
@@ -50,12 +49,11 @@ type started struct {
 
 // attachment is a browser that somebody else started, zero for another.
 type attachment struct {
-	attached string                      // its address
+	attached string                      // where it is: "at …"
+	fresh    bool                        // it was begun for us
 	Found    []playwright.BrowserContext // that it had at first
 	line     *line                       // ours to it
-	ofGrid   *grid.Session               // its session, nil without a grid
-	lent     func() int                  // lends the tabs of a person's browser; nil for another
-	returned sync.Map                    // why, by target: lent tabs that are the extension's no more
+	reached  *Reached                    // nil where it has an address
 }
 
 // ending is how a run ended: once, by its loss or by a stop.
@@ -108,7 +106,7 @@ func (r *Run) Lost(reason string) {
 		close(r.Gone)
 		go func() {
 			r.launcher.kill()
-			r.ofGrid.Close()
+			r.reached.leave()
 			r.line.close()
 			waitExit(r.exited)
 			r.seat.leave()
@@ -157,7 +155,7 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 		}
 		close(r.Gone)
 		ended := make(chan struct{})
-		go func() { r.ofGrid.Close(); close(ended) }()
+		go func() { r.reached.leave(); close(ended) }()
 		select {
 		case <-ended:
 		case <-ctx.Done(): // of a hub that hangs the note in the driver's folder goes too: its own time-out ends the session
@@ -170,11 +168,8 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 
 // farewell says what a lost connection means.
 func (r *Run) farewell() string {
-	if r.ofGrid != nil {
-		return "the browser of the grid at " + r.attached + " went away"
-	}
 	if r.attached != "" {
-		return "the browser at " + r.attached + " went away"
+		return "the browser " + r.attached + " went away"
 	}
 	if r.process != nil { // its connection is lost a moment before it, or the driver, has ended
 		select {
@@ -217,7 +212,7 @@ func (r *Run) Version() string {
 // LostError is the error of what ran when the browser was lost.
 func (r *Run) LostError() error {
 	hint := "the next request gets a fresh browser"
-	if r.attached != "" && r.ofGrid == nil {
+	if r.attached != "" && !r.fresh {
 		hint = "the next request connects again"
 	}
 	return provider.Errorf(provider.KindUnavailable, "%s while the request ran", r.Reason).WithHint("%s", hint)

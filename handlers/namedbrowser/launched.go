@@ -95,7 +95,7 @@ func (l *launched) list(ctx context.Context, w wording) string {
 
 // launch starts a browser and opens its page. One of that id is closed first.
 func launch(ctx context.Context, s *browser.Session, id string, headless bool) (*ownBrowser, error) {
-	if has := s.Browser.Config; !headless && has.CDP == "" && has.WS == "" && has.Grid.Hub == "" && setup.NoDisplay() {
+	if has := s.Browser.Config; !headless && !has.Attached() && setup.NoDisplay() {
 		return nil, provider.Errorf(provider.KindFailed, "headless false: there is no display to show a window on "+
 			"(DISPLAY and WAYLAND_DISPLAY are empty); leave it out, or start under a virtual one: xvfb-run -a pwpipe")
 	}

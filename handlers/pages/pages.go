@@ -151,8 +151,8 @@ func infoOf(s *browser.Session, p *browser.Page) pageInfo {
 	case <-time.After(titleTime):
 	}
 	i.Page, i.Context, i.Active = s.HandlesOf(p)
-	if lender := s.Browser.Config.Lender; lender != nil {
-		i.Lent = lender.IsLent(p.Target())
+	if from := s.Browser.Config.Source; from.Lends() {
+		i.Lent = from.Lent(p.Target())
 	}
 	return i
 }

@@ -50,7 +50,7 @@ func New(b *browser.Browser, o Options) *Pool {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if b.Config.Lender != nil && len(o.Browsers.Others) == 0 {
+	if b.Config.Source.Lends() && len(o.Browsers.Others) == 0 {
 		o.Browsers.Isolate = true // each has a connection, in which there are only its own tabs
 	}
 	running, stop := context.WithCancel(context.Background())

@@ -59,8 +59,9 @@ func (p *Pipe) Try(method string, params any, more ...any) Reply {
 }
 
 // patient are the tools whose own deadlines, of 5 and 10 s mostly, a busy machine may miss.
-var patient = strings.Fields("nav reload back forward click dclick fill clear check uncheck sel hover press type drag upload " +
-	"txt text attr html vis value count all links box checked enabled editable table markdown eval title url wait shot eshot snapshot " +
+var patient = strings.Fields("nav reload back forward click dclick fill clear check uncheck sel hover press type " +
+	"drag upload txt text attr html vis value count all links box checked enabled editable table markdown eval title url " +
+	"wait shot eshot snapshot " +
 	"new-ctx new-page open-ctx use-page close-page")
 
 // Call is Try that must succeed; it returns the result as JSON. It has the suite's deadline

@@ -28,7 +28,8 @@ var stamped = regexp.MustCompile(`Measured on [0-9-]{10} at [0-9a-f]{8}\.`)
 func Golden(t testing.TB, file, want string) {
 	t.Helper()
 	was, err := os.ReadFile(file)
-	if bare := stamped.ReplaceAllLiteralString(string(was), Stamp); err == nil && bare == stamped.ReplaceAllLiteralString(want, Stamp) {
+	bare := stamped.ReplaceAllLiteralString(string(was), Stamp)
+	if err == nil && bare == stamped.ReplaceAllLiteralString(want, Stamp) {
 		return
 	}
 	if Update() {

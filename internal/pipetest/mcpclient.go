@@ -68,7 +68,8 @@ func (c MCP) Ask(method string, params Object, headers ...string) (a MCPAnswer, 
 	if err != nil {
 		c.T.Fatal(err)
 	}
-	all := append([]string{"Accept: application/json, text/event-stream", "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: " + method}, headers...)
+	all := append([]string{"Accept: application/json, text/event-stream", "Mcp-Protocol-Version: 2026-07-28",
+		"Mcp-Method: " + method}, headers...)
 	status, text, head := c.Do("POST", "/mcp", string(body), all...)
 	for line := range strings.Lines(text) { // an answer is JSON, or the only event of a stream
 		text = strings.TrimPrefix(strings.TrimSpace(line), "data: ")

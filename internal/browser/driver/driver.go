@@ -25,7 +25,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/machine/temp"
 	"pwpipe/internal/machine/tricks"
@@ -33,12 +32,13 @@ import (
 
 // Options of a driver.
 type Options struct {
-	Node   string    // path of node, 18 or newer
-	Dir    string    // Dir/package/cli.js is the driver
-	Cache  string    // folder for compiled code, which need not be writable; "" for Dir
-	Temp   string    // folder of this run, made by [temp.Make]; "" for a new one
-	Env    []string  // KEY=VALUE in addition to [CleanEnv]
-	Stderr io.Writer // the driver's output; nil for nothing
+	Node   string                 // path of node, 18 or newer
+	Dir    string                 // Dir/package/cli.js is the driver
+	Cache  string                 // folder for compiled code, which need not be writable; "" for Dir
+	Temp   string                 // folder of this run, made by [temp.Make]; "" for a new one
+	Env    []string               // KEY=VALUE in addition to [CleanEnv]
+	Stderr io.Writer              // the driver's output; nil for nothing
+	Left   func(folders []string) // told the folders of killed runs, before they are removed; nil: nobody
 }
 
 // Driver is a running driver.
@@ -57,9 +57,11 @@ type Driver struct {
 // sweepAfter delays the sweep, so that it does not slow down the start.
 const sweepAfter = 2 * time.Second
 
-// sweep removes the remains of killed runs: here, and in a grid.
-func sweep() {
-	grid.EndLeft(temp.Left())
+// sweep removes the remains of killed runs.
+func (o Options) sweep() {
+	if o.Left != nil {
+		o.Left(temp.Left())
+	}
 	temp.Sweep()
 }
 
@@ -78,7 +80,7 @@ func Start(o Options) (*Driver, error) {
 			return nil, err
 		}
 	}
-	d := &Driver{Temp: dir, gone: make(chan struct{}), sweep: sync.OnceFunc(sweep)}
+	d := &Driver{Temp: dir, gone: make(chan struct{}), sweep: sync.OnceFunc(o.sweep)}
 	time.AfterFunc(sweepAfter, d.sweep)
 	started := make(chan error, 1)
 	// The kernel's parent-death signal belongs to the thread that forks, so that thread
