@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/internal/pipetest"
 )
@@ -25,9 +24,10 @@ func TestLogsNameRoutes(t *testing.T) {
 		svc.Do("GET", path+made.ID+"/json/version", "")
 	}
 	log := ""
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && strings.Count(log, `"route"`) < 7; time.Sleep(20 * time.Millisecond) {
+	pipetest.Eventually(t, "the six requests are logged", func() bool {
 		log = svc.Log()
-	}
+		return strings.Count(log, `"route"`) >= 6
+	})
 	for _, route := range []string{`"/cdp/{session}"`, `"/cdp/{session}/json/version"`} {
 		if !strings.Contains(log, route) {
 			t.Errorf("the log does not name %s:\n%s", route, log)
@@ -36,4 +36,5 @@ func TestLogsNameRoutes(t *testing.T) {
 	if strings.Contains(log, made.ID) {
 		t.Errorf("the log has a session's id:\n%s", log)
 	}
+	svc.Try("session.close", m{"session_id": made.ID}) // so that the service is kept for other tests
 }
