@@ -172,7 +172,7 @@ func TestFullDisk(t *testing.T) {
 // TestOldFileStays: a report that does not fit leaves the older file. A log
 // keeps its complete lines.
 func TestOldFileStays(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestTempFolderFillsUp is quick")
+	pipetest.InCI(t, "it fills a disk, and TestTempFolder is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	steps := filepath.Join(t.TempDir(), "steps.ndjson")

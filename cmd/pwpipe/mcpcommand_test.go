@@ -136,6 +136,7 @@ func TestPeerCrash(t *testing.T) {
 // TestPeerFiveTools: the five tools work in the same session as Playwright MCP's, and the list of
 // allowed domains of their specification restricts both.
 func TestPeerFiveTools(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := pipetest.Site(t)

@@ -45,6 +45,7 @@ func TestShownConfig(t *testing.T) {
 
 // TestCodeLanguages: answers show code in the language of --codegen, or of PW_LANG_NAME.
 func TestCodeLanguages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestShownConfig is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	for language, want := range map[string][2]string{

@@ -111,6 +111,7 @@ func TestActsAnswerWhatComesLater(t *testing.T) {
 
 // A download that an act began is saved, and its file named; the tool that saves one says so itself.
 func TestActsSaveDownloads(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFilesUpAndDown of handlers/act is quick")
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
@@ -173,6 +174,7 @@ func TestFailedActsSayWhatHappened(t *testing.T) {
 
 // The steps of a batch say what they did, each by its number; the last one what changed.
 func TestStepsSayWhatTheyDid(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/login")
@@ -192,6 +194,7 @@ func TestStepsSayWhatTheyDid(t *testing.T) {
 
 // A script answers what changed of the outline too: acting and looking are one call.
 func TestScriptsAnswerTheOutline(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/")
 	call := pipetest.OverMCP(p)

@@ -48,6 +48,7 @@ func TestLabels(t *testing.T) {
 }
 
 func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := startOwn(t, "/login")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
@@ -102,6 +103,7 @@ const shifts = await page.evaluate(() => shifts);
 // TestLabelsOnlyWhereAClickWouldLand: nothing covered, off the screen or behind
 // a modal dialog has one.
 func TestLabelsOnlyWhereAClickWouldLand(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLabels is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/form")

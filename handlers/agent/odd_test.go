@@ -26,6 +26,7 @@ func TestVisibleInHidden(t *testing.T) {
 }
 
 func TestFramesets(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFrames is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
@@ -62,6 +63,7 @@ func TestURLsAtADepth(t *testing.T) {
 
 // A picture without a name that can be clicked stands beside others of these; the data of its URL is no name.
 func TestPicturesThatCanBeClicked(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	data := `src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=" width=9 height=9`

@@ -88,6 +88,7 @@ tabindex=-1>3.4 m</table><button onclick="document.title='rolled'">Roll</button>
 
 // Shapes of a drawing say what they are, their colour and where, icons don't.
 func TestShapes(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>body{margin:0}</style><svg width=200 height=100 style="display:block"><circle r=9 cx=20 cy=20 fill=red /><line x1=50 y1=50 x2=90 y2=50 stroke=blue />
@@ -137,6 +138,7 @@ func TestHijackedForm(t *testing.T) {
 // Whatever a form's fields are called, and wherever the form is: the rest of the page is in the outline, and closed
 // roots are closed again.
 func TestHijackedFormsElsewhere(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHijackedForm is quick")
 	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")

@@ -93,6 +93,7 @@ func TestFieldsSayWhatTheyTake(t *testing.T) {
 // An editor that draws its lines beside a field says them as that field's, in the order of the lines, also
 // when only a line has changed.
 func TestDrawnLines(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEditedInPlace is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<div class=monaco-editor style="position:relative;height:60px"><div role=textbox aria-label="Log book" tabindex=0 style="height:10px"></div>

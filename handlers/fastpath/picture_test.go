@@ -205,7 +205,7 @@ var elements = []struct {
 
 // TestElementPictures: pictures of elements by both ways are pixel-identical.
 func TestElementPictures(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPicturesBothWays is quick")
+	pipetest.InCI(t, "it is long, and TestOneScreenshotTool of handlers/record is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for i, e := range elements {

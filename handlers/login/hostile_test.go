@@ -185,6 +185,7 @@ steps = [{click = "#open"}, {user = "#a"}, {password = "#b"}, {click = "#go"}]
 // TestForms: pwpipe recognises fields in shadow roots, a name first and a password on the next
 // page, and a code in six fields. Scripts of frameworks get the events of typing.
 func TestForms(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLogin is quick")
 	t.Parallel()
 	h := serve(t, map[string]any{
 		"shop/login": `<my-form></my-form><script>customElements.define('my-form', class extends HTMLElement { constructor() {

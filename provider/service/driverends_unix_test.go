@@ -35,6 +35,7 @@ func TestStoppedDriver(t *testing.T) {
 // TestKilledServiceLeavesNothing: no driver and no browser outlives a service that is
 // killed, not even processes that stand still, and the next run removes its folders.
 func TestKilledServiceLeavesNothing(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	temp := t.TempDir()
 	svc := pipetest.StartService(t, "--browsers=3", "TMPDIR="+temp)

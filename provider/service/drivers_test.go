@@ -28,6 +28,7 @@ func sharing(svc *pipetest.Service, n int) (list []pipetest.Session) {
 // end ends the sessions of its browsers, and no others; they go on in browsers on a new
 // driver.
 func TestDriverServesBrowsers(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=4", "--drivers=2")
 	all := sharing(svc, 4)
@@ -63,7 +64,7 @@ func TestDriverServesBrowsers(t *testing.T) {
 // TestBrowserEndsAlone: the end of a browser does not affect another on its driver, and a
 // new one comes up there.
 func TestBrowserEndsAlone(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestDriverServesBrowsers is quick")
+	pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
 	t.Parallel()
 	temp := t.TempDir()
 	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=600000", "TMPDIR="+temp)

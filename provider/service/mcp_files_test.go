@@ -38,7 +38,7 @@ func linked(t *testing.T, r *mcp.CallToolResult) string {
 // it: a screenshot, a PDF, a film, a trace, a download, a HAR, a script's file.
 func TestMCPFiles(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.SharedService(t)
+	svc := pipetest.StartService(t)
 	for _, version := range []string{"2026-07-28", "2025-11-25", "2025-06-18"} {
 		dir := t.TempDir()
 		at := func(name string) string { return filepath.Join(dir, name) }
@@ -96,7 +96,7 @@ func TestMCPFiles(t *testing.T) {
 // is unchanged and its session is open. No other file can be read this way.
 func TestMCPFilesOfOthers(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.SharedService(t)
+	svc := pipetest.StartService(t)
 	dir := t.TempDir()
 	ann, bob := pipetest.MCP{Service: svc, Name: "ann"}, pipetest.MCP{Service: svc, Name: "bob"}
 	link := func(c pipetest.MCP, tool string, args m) string {

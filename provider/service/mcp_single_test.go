@@ -101,7 +101,7 @@ func TestMCPOwners(t *testing.T) {
 // TestMCPBothEras: the SDK's client works in both versions on one endpoint.
 func TestMCPBothEras(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.SharedService(t)
+	svc := pipetest.StartService(t)
 	for _, version := range []string{"2026-07-28", "2025-11-25"} {
 		ss := connectAs(t, svc, version)
 		if got := ss.InitializeResult().ProtocolVersion; got != version {

@@ -139,7 +139,7 @@ func TestSessionsApart(t *testing.T) {
 			}
 		}
 	}
-	for _, w := range pipetest.Some(ways, 4) {
+	for _, w := range pipetest.Some(ways, 10) {
 		seen(w.name, w.try(a))
 	}
 	if after := kept(v); after != before {

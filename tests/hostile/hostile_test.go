@@ -46,7 +46,7 @@ var attacks = []struct{ name, script string }{
 // TestPagesCannotGrow: whatever a page sends, pwpipe and the driver stay within bounds,
 // the browser stays, and the next request is answered.
 func TestPagesCannotGrow(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLargeValues is quick")
+	pipetest.InCI(t, "it is long, and TestTooLongMessages of internal/browser/cdp is quick")
 	p, driver := start(t)
 	browser := p.Browser()
 	n := 20
@@ -67,6 +67,7 @@ func TestPagesCannotGrow(t *testing.T) {
 // TestLargeValues: a value that is too large is an error that names the bound. No process
 // holds it, however the page returns it.
 func TestLargeValues(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTooLongMessages of internal/browser/cdp is quick")
 	p, driver := start(t)
 	const limit = "33554432 characters"
 	for _, c := range []struct{ method, param, says string }{
@@ -87,6 +88,7 @@ func TestLargeValues(t *testing.T) {
 
 // TestGlobs: a page's URLs hang nobody who matches them against a user's pattern.
 func TestGlobs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHostileGlobs of handlers/network is quick")
 	p, driver := start(t)
 	p.Call("route", pipetest.List(strings.Repeat("**/", 14)+"zz", `{"status": 404}`))
 	watched(p, driver, "globs", func() {
@@ -104,7 +106,7 @@ func TestGlobs(t *testing.T) {
 // TestWhatIsKept: the bounds leave what people need: 5,000 console lines of a page,
 // whatever else happens, and bodies of a usual size.
 func TestWhatIsKept(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLargeValues is quick")
+	pipetest.InCI(t, "it is long, and TestTooLongMessages of internal/browser/cdp is quick")
 	p, _ := start(t)
 	p.Call("eval", pipetest.List(`(async () => {
 		for (let i = 0; i < 6000; i++) console.log('line', i, {i});

@@ -10,7 +10,7 @@ import (
 // TestLongResults: a result that a page makes too long is an error, and no
 // process holds it. A snapshot shows the beginning of a name.
 func TestLongResults(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLargeValues is quick")
+	pipetest.InCI(t, "it is long, and TestTooLongMessages of internal/browser/cdp is quick")
 	p, driver := start(t)
 	p.Call("eval", pipetest.List(`(() => {
 		const long = 'v'.repeat(60e6);

@@ -16,6 +16,7 @@ import (
 // TestPersonLendsATab: the person lends a tab in a terminal, while the agent runs. Whoever
 // has no terminal can't.
 func TestPersonLendsATab(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab is quick")
 	t.Parallel()
 	terminal, err := exec.LookPath("script")
 	if err != nil {
@@ -91,7 +92,7 @@ func TestPersonLendsATab(t *testing.T) {
 
 // TestConnectionOfItsOwn: a program for which nobody can keep the connection has one itself.
 func TestConnectionOfItsOwn(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPersonalChrome is quick")
+	pipetest.InCI(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

@@ -172,6 +172,7 @@ func TestRecordForm(t *testing.T) {
 
 // TestRecordPages records pop-ups, frames and pages that are closed.
 func TestRecordPages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
 	t.Parallel()
 	r := records(t, "/popups")
 	r.wants(`nav {"url":"/popups"}`)
@@ -192,7 +193,7 @@ func TestRecordPages(t *testing.T) {
 
 // TestRecordFrames: a selector goes through frames.
 func TestRecordFrames(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecordPages is quick")
+	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
 	t.Parallel()
 	r := records(t, "/frames")
 	r.wants(`nav {"url":"/frames"}`)

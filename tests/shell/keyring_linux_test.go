@@ -125,7 +125,7 @@ func testKeyring(t *testing.T, address string) {
 
 // A keyring that is locked, or does not answer, is none. Nobody is asked, and nothing waits.
 func TestKeyringNotUsable(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestStatesEncrypted is quick")
+	pipetest.InCI(t, "it is long, and TestSealed of internal/policy/storagestate is quick")
 	t.Parallel()
 	d, file := newKeeper(t)
 	locked := startBus(t)

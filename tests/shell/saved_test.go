@@ -92,7 +92,7 @@ func TestSavedServe(t *testing.T) {
 
 // With a passphrase what is saved is encrypted, for a pipe too, and no other process has it.
 func TestSavedEncrypted(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestStatesEncrypted is quick")
+	pipetest.InCI(t, "it is long, and TestSealed of internal/policy/storagestate is quick")
 	t.Parallel()
 	d, kept := newKeeper(t)
 	folder := filepath.Join(filepath.Dir(filepath.Dir(kept)), "saved")

@@ -51,6 +51,7 @@ func TestStates(t *testing.T) {
 // With a passphrase what is kept is encrypted: in no file is a value or a name. It is read
 // with that passphrase alone, and what was kept without one is encrypted by the next save.
 func TestStatesEncrypted(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSealed of internal/policy/storagestate is quick")
 	t.Parallel()
 	d, file := newKeeper(t)
 	folder := filepath.Dir(filepath.Dir(file))
