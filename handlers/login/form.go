@@ -48,12 +48,12 @@ func (f *flow) in(w fastpath.World, j job) (s seen, ok bool) {
 	if line == nil {
 		return s, false
 	}
-	return f.on(f.Ctx, line, w, j)
+	j.Origins = f.login.Origins
+	return do(f.Ctx, line, w, j)
 }
 
-// on is in on a session.
-func (f *flow) on(ctx context.Context, line *cdp.Session, w fastpath.World, j job) (s seen, ok bool) {
-	j.Origins = f.login.Origins
+// do does a job.
+func do(ctx context.Context, line *cdp.Session, w fastpath.World, j job) (s seen, ok bool) {
 	var reply struct {
 		Result struct {
 			Value *seen
@@ -103,7 +103,7 @@ func (f *flow) clear() {
 	defer cancel()
 	line, worlds := fastpath.Known(ctx, f.Page)
 	for _, w := range worlds[:min(len(worlds), maxFrames)] {
-		f.on(ctx, line, w, job{Op: "clear"})
+		do(ctx, line, w, job{Op: "clear", Origins: f.login.Origins})
 	}
 }
 
