@@ -13,7 +13,8 @@ func TestNoClipboardOfLogins(t *testing.T) {
 	const other = `<input id=to autofocus><p id=said ondragover="event.preventDefault()" ondrop="this.textContent = event.dataTransfer.getData('text')">drop</p>`
 	h := serve(t, map[string]any{
 		"shop/login": field + `<button>Log in</button></form><button id=show onclick="pw.type = 'text'; pw.select()">Show</button>
-			<p id=in hidden>in</p><p id=echo></p>` + other + `<script>f.onsubmit = (e) => { e.preventDefault(); document.querySelector('#in').hidden = false; echo.textContent = pw.value }</script>`,
+			<p id=in hidden>in</p><p id=echo></p>` + other + `<script>f.onsubmit = (e) => { e.preventDefault(); document.querySelector('#in').hidden = false;
+				const own = echo.textContent = pw.value; setInterval(() => { if (!pw.value) pw.value = own }, 5) }</script>`, // as frameworks do
 		"evil/": form + other,
 	})
 	p := h.start(shop + "done = \"#in\"\n")
@@ -30,6 +31,9 @@ func TestNoClipboardOfLogins(t *testing.T) {
 		}
 		p.Call("eval", []any{"document.querySelector('#to').value = ''"})
 	}
+	again := func() { // once the page has written it again
+		p.Call("eval", []any{"new Promise((r) => { const t = setInterval(() => pw.value && r(clearInterval(t)), 5) })"})
+	}
 	for how, keys := range map[string][]string{
 		"all":    {"Control+A", "Control+C"},
 		"cut":    {"Control+A", "Control+X"},
@@ -38,6 +42,7 @@ func TestNoClipboardOfLogins(t *testing.T) {
 	} {
 		p.Call("nav", []any{h.at("shop") + "/login"})
 		p.Call("login", []any{"shop"})
+		again()
 		p.Call("click", []any{"#show"})
 		p.Call("copy", []any{""})
 		p.Call("focus", []any{"#pw"})
@@ -53,7 +58,11 @@ func TestNoClipboardOfLogins(t *testing.T) {
 	away("a text of the page")
 	p.Call("nav", []any{h.at("shop") + "/login"})
 	p.Call("login", []any{"shop"})
+	again()
 	p.Call("click", []any{"#show"})
+	if got := p.Text("eval", []any{"pw.type + getComputedStyle(pw).webkitTextSecurity"}); got != "textdisc" {
+		t.Errorf("pictures show %s", got)
+	}
 	p.Try("drag", []any{"#pw", "#said"})
 	p.Try("drag", []any{"#pw", "#to"})
 	if got := p.Text("eval", []any{"said.textContent + document.querySelector('#to').value"}); got != "drop" {

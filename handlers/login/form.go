@@ -1,9 +1,12 @@
 package login
 
 import (
+	"context"
 	_ "embed"
+	"time"
 
 	"pwpipe/handlers/fastpath"
+	"pwpipe/internal/browser/cdp"
 )
 
 // formSource is the function that looks for forms and types into them.
@@ -13,7 +16,7 @@ var formSource string
 
 // job tells formSource what to do in a document.
 type job struct {
-	Op      string   `json:"op"`   // look, type or send
+	Op      string   `json:"op"`   // look, type, send or clear
 	Kind    string   `json:"kind"` // of field: user, password or code
 	CSS     string   `json:"css"`  // of the field, "" to find it
 	Value   string   `json:"value"`
@@ -41,18 +44,23 @@ type seen struct {
 // in runs a job in one document. If the document is gone, there is no answer, and the job's
 // value reaches no other document.
 func (f *flow) in(w fastpath.World, j job) (s seen, ok bool) {
-	j.Origins = f.login.Origins
 	line, _ := fastpath.Worlds(f.Ctx, f.Page)
 	if line == nil {
 		return s, false
 	}
+	j.Origins = f.login.Origins
+	return do(f.Ctx, line, w, j)
+}
+
+// do does a job.
+func do(ctx context.Context, line *cdp.Session, w fastpath.World, j job) (s seen, ok bool) {
 	var reply struct {
 		Result struct {
 			Value *seen
 		}
 		Exception any `json:"exceptionDetails"`
 	}
-	err := line.Call(f.Ctx, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": formSource,
+	err := line.Call(ctx, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": formSource,
 		"uniqueContextId": w.Unique, "arguments": []any{map[string]any{"value": j}},
 		"returnByValue": true, "silent": true, "userGesture": true}, &reply)
 	if err != nil || reply.Result.Value == nil {
@@ -83,6 +91,20 @@ func (f *flow) look() (s seen, ok bool) {
 		}
 	}
 	return s, ok
+}
+
+// clearTime bounds how long fields take to be emptied.
+const clearTime = 2 * time.Second
+
+// clear empties the fields that were typed into, in documents that are still there: the page needs
+// the values no more, and others could ask about them.
+func (f *flow) clear() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.Ctx), clearTime)
+	defer cancel()
+	line, worlds := fastpath.Known(ctx, f.Page)
+	for _, w := range worlds[:min(len(worlds), maxFrames)] {
+		do(ctx, line, w, job{Op: "clear", Origins: f.login.Origins})
+	}
 }
 
 // maxFrames limits the frames of a page in which look looks.

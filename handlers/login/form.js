@@ -60,7 +60,6 @@ function form(job) {
   const holds = (e) => kept.fields.has(e) && e.value !== '';
   const clear = () => {
     for (const e of kept.fields.keys()) Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(e, '');
-    kept.fields.clear();
   };
   // A click activates what the page makes of it: the button around the element, or that of its label.
   // So the submission is judged where it happens, with the submitter that it has.
@@ -110,6 +109,8 @@ function form(job) {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(e, value);
     e.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }));
     e.dispatchEvent(new Event('change', { bubbles: true }));
+    // Pictures show dots, whatever the page makes of the field.
+    if (job.kind === 'password') e.style.setProperty('-webkit-text-security', 'disc', 'important');
   };
   const look = () => {
     const frames = all('iframe').filter((f) => { const r = f.getBoundingClientRect(); return visible(f) && r.width > 60 && r.height > 40; });
@@ -125,6 +126,7 @@ function form(job) {
       push: /(approve|confirm|accept|tap)\b[^.]{0,80}\b(phone|app|device|notification|sign-?in)|check your (phone|device|authenticator)|sent (a|you a) (push|notification)/i.test(text) };
   };
   const done = { origin: self.origin, ours, ready: document.readyState === 'complete', ...kept.why };
+  if (job.op === 'clear') clear();
   if (!ours) return done;
   const target = found[job.kind]?.at(-1);
   switch (job.op) {

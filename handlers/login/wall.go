@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/cdp"
@@ -126,7 +127,19 @@ func (h held) sent() logins.Sent {
 		body.WriteString(h.Request.Body)
 	}
 	s.Texts = []string{head.String(), body.String()}
+	if !utf8.ValidString(body.String()) { // a form of a page in another encoding, or binary data
+		s.Texts = append(s.Texts, latin1(body.String()))
+	}
 	return s
+}
+
+// latin1 reads bytes as Latin-1.
+func latin1(text string) string {
+	var out strings.Builder
+	for i := range len(text) {
+		out.WriteRune(rune(text[i]))
+	}
+	return out.String()
 }
 
 // judge lets a request go on, or fails it. It does not wait.
