@@ -68,6 +68,7 @@ func (o *guardOptions) readSecrets() (err error) {
 		if o.logins, err = logins.Load(o.loginsFile, o.secrets); err != nil {
 			return fmt.Errorf("--logins: %w", err)
 		}
+		o.logins.KeepUsed(usedFolder)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 )
 
@@ -135,7 +136,7 @@ func (o *options) logger(inJSON bool) (*slog.Logger, error) {
 	if err := o.guard.readSecrets(); err != nil {
 		return nil, err
 	}
-	out, form := o.guard.secrets.Writer(os.Stderr), &slog.HandlerOptions{Level: level}
+	out, form := o.guard.secrets.Writer(thin.ForTerminal(os.Stderr)), &slog.HandlerOptions{Level: level}
 	if !inJSON {
 		return slog.New(slog.NewTextHandler(out, form)), nil
 	}

@@ -55,6 +55,16 @@ func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Ke
 		}}
 }
 
+// usedFolder makes the folder of the periods whose codes were given, beside the states.
+func usedFolder() (string, error) {
+	base, err := stateFolder()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(base, "used")
+	return dir, stateDir(dir)
+}
+
 func stateDir(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {

@@ -15,6 +15,7 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/internal/machine/rawio"
+	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
@@ -69,7 +70,7 @@ func newRootCommand(out *os.File) *cobra.Command {
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	completeProfiles(root)
 	o.complete(root)
-	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(out),
+	root.AddCommand(newServeCommand(), newRunCommand(out), newConvertCommand(out), newToolsCommand(out), newInstallCommand(), newDoctorCommand(thin.ForTerminal(out)),
 		newMCPCommand(out), newUpgradeCommand(out), newServiceCommand(), newConfigCommand(out), newSkillCommand(out))
 	root.AddCommand(newExtensionCommand(out), newRecordCommand(out), newLendCommand(out))
 	root.AddCommand(stateCommands(out)...)

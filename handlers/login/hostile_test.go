@@ -198,7 +198,7 @@ func TestForms(t *testing.T) {
 		"shop/take": `<form method=post action=/done><p>Enter the code</p>` + strings.Repeat(`<input name=d maxlength=1 inputmode=numeric>`, 6) + `<button>Verify</button></form>`,
 		"shop/done": `<h1>Welcome</h1>`,
 	})
-	p := h.start(shop + `totp = "{{SHOP_TOTP}}"` + "\n")
+	p := h.start(shop + `totp = "{{OTHER_TOTP}}"` + "\n") // of one secret a code is given once
 	pipetest.Has(t, p.Call("login", []any{"shop"}), `"gave":["user","password","code"]`, "/done")
 	if len(h.sent("shop", "/second?ada%40mail.example")) == 0 || len(h.sent("shop", "pw="+url.QueryEscape(password))) == 0 {
 		t.Error("not what was to be typed")

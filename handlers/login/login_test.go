@@ -106,7 +106,7 @@ func (h *hosts) flags(toml string) []string {
 	h.t.Helper()
 	dir := h.t.TempDir()
 	for name, text := range map[string]string{"logins.toml": strings.ReplaceAll(toml, "PORT", h.port),
-		"secrets.env": "SHOP_PASSWORD='" + password + "'\nSHOP_TOTP=" + seed + "\nFREE=anything-at-all\n"} {
+		"secrets.env": "SHOP_PASSWORD='" + password + "'\nSHOP_TOTP=" + seed + "\nOTHER_TOTP=MZXW6YTBOI\nFREE=anything-at-all\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			h.t.Fatal(err)
 		}

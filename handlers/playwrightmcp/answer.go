@@ -1,6 +1,7 @@
 package playwrightmcp
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +93,30 @@ func (p *parts) soFar() *parts {
 		pictures: p.pictures}
 }
 
+// Whatever begins another line: for a program, a terminal or a model.
+const lineBreak = `\r\n|[\n\r\v\f\x{85}\x{2028}\x{2029}]`
+
+var (
+	reBreak   = regexp.MustCompile(lineBreak)
+	reHeading = regexp.MustCompile(`(^|` + lineBreak + `)([\s\p{Z}\p{Cf}]*)(###)`)
+)
+
+// continued indents the lines of a page's text after the first: none of them looks like a line of
+// ours.
+func continued(text string) string {
+	lines := reBreak.Split(text, -1)
+	for i, line := range lines[1:] {
+		if !strings.HasPrefix(line, "    ") {
+			lines[i+1] = "    " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// headless makes what looks like a heading of a section another text: texts of pages that must stay
+// as they are, such as a response's body, have lines of their own.
+func headless(text string) string { return reHeading.ReplaceAllString(text, `${1}${2}\${3}`) }
+
 // answer joins the sections.
 func (p *parts) answer(o *Options) Answer {
 	var b strings.Builder
@@ -107,7 +132,7 @@ func (p *parts) answer(o *Options) Answer {
 			b.WriteString("\n```" + frame)
 		}
 		for _, line := range lines {
-			b.WriteString(strings.ReplaceAll("\n"+line, "\n### ", "\n\\### ")) // a page can't forge a heading
+			b.WriteString("\n" + headless(line))
 		}
 		if frame != "" {
 			b.WriteString("\n```")

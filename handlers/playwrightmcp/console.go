@@ -35,12 +35,12 @@ func shownAt(level string, e events.Event) bool {
 	return slices.Index(levels, levelOf(e)) <= slices.Index(levels, cmp.Or(level, "info"))
 }
 
-// consoleLine writes a line as Playwright MCP does.
+// consoleLine writes a line as Playwright MCP does, with further lines indented.
 func consoleLine(e events.Event) string {
 	if e.Kind == events.EventPageError {
-		return cmp.Or(e.Stack, e.Text)
+		return continued(cmp.Or(e.Stack, e.Text))
 	}
-	return fmt.Sprintf("[%s] %s @ %s:%d", strings.ToUpper(e.Type), e.Text, e.URL, max(0, e.Line-1))
+	return continued(fmt.Sprintf("[%s] %s @ %s:%d", strings.ToUpper(e.Type), e.Text, e.URL, max(0, e.Line-1)))
 }
 
 // console returns the lines of a page's console: of its document, or of earlier ones too.

@@ -66,7 +66,7 @@ func defineFor[In any](modal clears, capability, name, title, doc string, effect
 		if e.Kind == provider.KindArgs {
 			text = fmt.Sprintf("Invalid arguments for tool %q:\n%s%s", name, invalid(e.Error()), e.Error())
 		}
-		return Answer{Failed: true, Text: "### Error\n" + text}
+		return Answer{Failed: true, Text: "### Error\n" + headless(text)}
 	}
 	return tool.Define(spec, func(ctx context.Context, in In) (Answer, error) {
 		cwd, err := os.Getwd()

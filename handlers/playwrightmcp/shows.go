@@ -70,7 +70,7 @@ func (c *call) shows() {
 func (c *call) describe(t *tab) {
 	c.shownPage = []string{"- Page URL: " + t.URL}
 	if t.Title != "" {
-		c.shownPage = append(c.shownPage, "- Page Title: "+t.Title)
+		c.shownPage = append(c.shownPage, "- Page Title: "+continued(t.Title))
 	}
 	if t.status > 0 && (t.status < 200 || t.status > 299) {
 		c.shownPage = append(c.shownPage, strings.TrimSpace(fmt.Sprintf("- HTTP status: %d %s", t.status,
@@ -113,7 +113,7 @@ func tabLines(tabs []tab) (lines []string) {
 		if t.Active {
 			current = " (current)"
 		}
-		lines = append(lines, fmt.Sprintf("- %d:%s [%s](%s)", i, current, t.Title, t.URL))
+		lines = append(lines, fmt.Sprintf("- %d:%s [%s](%s)", i, current, continued(t.Title), t.URL))
 	}
 	return lines
 }
@@ -249,9 +249,9 @@ func (c *call) tell(p *browser.Page) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, d := range m.downloads {
-		line := fmt.Sprintf("- Downloading file %s ...", d.name)
+		line := "- Downloading file " + continued(d.name) + " ..."
 		if d.path != "" {
-			line = fmt.Sprintf("- Downloaded file %s to %q", d.name, c.shown(d.path))
+			line = fmt.Sprintf("- Downloaded file %s to %q", continued(d.name), c.shown(d.path))
 		}
 		c.events = append(c.events, line)
 	}

@@ -137,7 +137,7 @@ func (m *memory) modalLines() (lines []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, o := range m.modals {
-		lines = append(lines, fmt.Sprintf("- [%s]: can be handled by %s", o.words, o.by))
+		lines = append(lines, fmt.Sprintf("- [%s]: can be handled by %s", continued(o.words), o.by))
 	}
 	return lines
 }

@@ -136,7 +136,7 @@ func toolsOfStorage(kind string) []*provider.Tool {
 					c.result("No " + shown + " items found")
 				}
 				for _, key := range slices.Sorted(maps.Keys(items)) {
-					c.result(key + "=" + items[key])
+					c.result(continued(key + "=" + items[key]))
 				}
 				return nil
 			}),
@@ -151,7 +151,7 @@ func toolsOfStorage(kind string) []*provider.Tool {
 					c.result(shown + " key '" + in.Key + "' not found")
 					return nil
 				}
-				c.result(in.Key + "=" + *value)
+				c.result(continued(in.Key + "=" + *value))
 				return nil
 			}),
 		define("storage", name+"set", "Set "+shown+" item", "Set an item of "+shown, provider.Acts,

@@ -31,6 +31,12 @@ func (d Door) origin(next http.Handler) http.Handler {
 				WithHint("--allowed-hosts adds names"))
 			return
 		}
+		// A page's <img> or link sends no Origin with a GET, and a browser says this.
+		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "requests from other sites' pages are refused (Sec-Fetch-Site: %s)", site).
+				WithHint("open the address itself"))
+			return
+		}
 		if o := r.Header.Get("Origin"); o != "" && !sameOrigin(o, r.Host) || cross.Check(r) != nil {
 			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "requests from other sites' pages are refused (Origin %q)", clipPath(o)))
 			return

@@ -34,8 +34,7 @@ type mcpSession struct {
 	id   string // of the session, "" before the first call
 }
 
-// mcpRoutes are /mcp, the SDK's streamable HTTP, and /sse where older clients are served
-// too.
+// mcpRoutes are /mcp, the SDK's streamable HTTP, and /sse, which older clients use.
 func (s *server) mcpRoutes(r chi.Router) {
 	server := s.mcpLasting()
 	its := func(*http.Request) *mcp.Server { return server }
@@ -46,11 +45,10 @@ func (s *server) mcpRoutes(r chi.Router) {
 	r.Handle("/mcp", handler)
 	if s.Older {
 		r.Handle("/", handler)
-		older := mcp.NewSSEHandler(its, &mcp.SSEOptions{
-			MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
-		})
-		r.Handle("/sse", s.untilStopped(older))
 	}
+	older := &olderMCP{server: server, maxBody: s.Door.MaxBody, open: map[string]*olderStream{}}
+	r.Method(http.MethodGet, "/sse", s.untilStopped(http.HandlerFunc(older.stream)))
+	r.Method(http.MethodPost, "/sse", s.untilStopped(http.HandlerFunc(older.message)))
 }
 
 // mcpHandler serves clients of the revisions with sessions, and clients of later

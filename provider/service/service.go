@@ -40,8 +40,7 @@ type Service struct {
 	Name    string       // the service's name among several, which ids contain; "" for none
 	Version string
 	Profile string // the profiles that MCP lists
-	// Older serves MCP's older transport at /sse too, and MCP at / in place of the page
-	// for people.
+	// Older serves MCP at / too, in place of the page for people.
 	Older bool
 	// OneSession gives all MCP clients one session, which ends by being idle. Otherwise each
 	// has its own.
@@ -139,7 +138,7 @@ func (s *server) handler() http.Handler {
 	r.Use(s.Door.behind, sealed, requestID, s.access, s.recoverer)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, errNothing(r.URL.Path).
-			WithHint("pwpipe serves GET / for people, POST /rpc, GET /openrpc.json, GET /ws, GET /cdp/{session}, /mcp, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
+			WithHint("pwpipe serves GET / for people, POST /rpc, GET /openrpc.json, GET /ws, GET /cdp/{session}, /mcp, /sse, POST /tools/{name}, GET /metrics, GET /healthz, GET /readyz"))
 	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
 		writeStatus(w, http.StatusMethodNotAllowed, provider.Errorf(provider.KindInvalid, "%s is not for %s", clipPath(r.URL.Path), r.Method))

@@ -79,7 +79,7 @@ func (n *names) put(i int, text string) {
 
 // oneLine makes a space of what would begin another line of the answer.
 func oneLine(r rune) rune {
-	if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+	if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' {
 		return ' '
 	}
 	return r

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"pwpipe/internal/text/secrets"
@@ -73,7 +72,7 @@ func (b *Book) Password(ctx context.Context, l *Login) (string, error) {
 }
 
 // Code returns the current code of a log-in, and masks it from now on. A site accepts a code
-// once. If the code of this period was used, Code waits for the next period.
+// once. If the code of this period was used, also by another process, Code waits for the next period.
 func (b *Book) Code(ctx context.Context, l *Login) (string, error) {
 	if l.Code != nil {
 		text, err := b.read(ctx, l, l.Code, "code")
@@ -95,33 +94,6 @@ func (b *Book) Code(ctx context.Context, l *Login) (string, error) {
 	code := t.code(step)
 	b.carried.addCode(l, code)
 	return code, b.secrets.Add(l.Name+".code", code)
-}
-
-// used keeps the period of each log-in's last code.
-type used struct {
-	mu sync.Mutex
-	of map[string]int64
-}
-
-// next returns the first period whose code is new, once that period begins.
-func (u *used) next(ctx context.Context, login string, t totp) (int64, error) {
-	for {
-		now := time.Now()
-		step := t.step(now)
-		u.mu.Lock()
-		last, given := u.of[login]
-		if !given || step > last {
-			u.of[login] = step
-			u.mu.Unlock()
-			return step, nil
-		}
-		u.mu.Unlock()
-		select {
-		case <-time.After(time.Unix((step+1)*int64(t.period.Seconds()), 0).Sub(now)):
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
 }
 
 // read returns a value, and masks it from now on.

@@ -29,7 +29,8 @@ func (t tame) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Visible writes control characters other than line feeds and tabs as \x1b.
+// Visible writes control characters other than line feeds and tabs as \x1b, and what turns the
+// direction of the text around it as \u202e: a line could look like another.
 func Visible(p []byte) []byte {
 	var b []byte
 	for i := 0; i < len(p); {
@@ -37,9 +38,12 @@ func Visible(p []byte) []byte {
 		if r == utf8.RuneError && n == 1 {
 			r = rune(p[i]) // an old terminal may take it for a character
 		}
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+		switch {
+		case r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0:
 			b = append(b, '\\', 'x', hexDigits[r>>4], hexDigits[r&15])
-		} else {
+		case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+			b = append(b, '\\', 'u', '2', '0', hexDigits[r>>4&15], hexDigits[r&15])
+		default:
 			b = append(b, p[i:i+n]...)
 		}
 		i += n
