@@ -45,10 +45,20 @@ func upload(c *tool.Call, in uploadParams) error {
 	taken, done := c.Session.Choosers().Expect(c.Page.Target())
 	defer done()
 	var clicked error
+	opened := make(chan chooser, 1)
+	off, told := onChoosers(c.Ctx, c.Page, func(one chooser) {
+		select {
+		case opened <- one:
+		default:
+		}
+	})
+	defer off()
 	// The driver clicks, because it must first enable choosers in the browser: a direct
 	// click could overtake that.
-	chooser, err := c.PW.ExpectFileChooser(func() error {
-		clicked = clickByDriver(c, sel, playwright.FrameClickOptions{})
+	dialog, err := c.PW.ExpectFileChooser(func() error {
+		if clicked = clickByDriver(c, sel, playwright.FrameClickOptions{}); clicked == nil && told {
+			clicked = noneOpened(c, opened)
+		}
 		return clicked
 	}, playwright.PageExpectFileChooserOptions{Timeout: c.Left()})
 	if clicked != nil {
@@ -64,7 +74,24 @@ func upload(c *tool.Call, in uploadParams) error {
 			WithHint("page.off('filechooser', …) in the script leaves file choosers to this tool")
 	}
 	answered.Of(c.Page).Add(1)
-	return c.Fail(chooser.SetFiles(files), sel)
+	return c.Fail(dialog.SetFiles(files), sel)
+}
+
+// noneOpened waits for the chooser that a click opens. One that can't be answered is an error at once;
+// that none has opened in time, the driver says.
+func noneOpened(c *tool.Call, opened <-chan chooser) error {
+	late := time.NewTimer(c.TimeLeft())
+	defer late.Stop()
+	select {
+	case one := <-opened:
+		if one.BackendNodeID == 0 {
+			return provider.Errorf(provider.KindFailed, "%s", noPicker).
+				WithHint("look for a file input or a place to drop on (drop), which most such pages have for other browsers")
+		}
+	case <-late.C:
+	case <-c.Ctx.Done():
+	}
+	return nil
 }
 
 // filePaths reads the parameter files: a path or an array of paths, all of which must

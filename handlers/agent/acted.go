@@ -18,6 +18,7 @@ import (
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/pwerrors"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -138,6 +139,9 @@ func (w *witnessed) acted(failed error) []string {
 		return []string{provider.HappenedMark + "page " + w.page.Name + " is closed"}
 	}
 	fastpath.CatchUp(w.page)
+	if looks {
+		chosen = append(chosen, w.pointer()...)
+	}
 	lines := w.lines(chosen)
 	if len(lines) == 0 && failed == nil && w.watched && !w.requested() && w.still() {
 		if lines = w.lines(nil); len(lines) == 0 && !w.requested() { // it may have come meanwhile
@@ -149,6 +153,14 @@ func (w *witnessed) acted(failed error) []string {
 		outline = w.outline()
 	}
 	return slices.Concat(lines, changesBefore(w.page), outline)
+}
+
+// pointer says what became of the pointer.
+func (w *witnessed) pointer() []string {
+	lines, _ := browser.Await(w.ctx, w.page.Engine, w.page, func() ([]string, error) {
+		return (&tool.Call{Ctx: w.ctx, Page: w.page}).PointerLines(), nil
+	})
+	return lines
 }
 
 // requested reports whether the page has sent a request: something may come of it later.

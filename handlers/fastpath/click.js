@@ -6,7 +6,9 @@
 // mouse is, result whether the click hit, and pressed tells that when its events have ended.
 (page, sel, [id, url, late, alone]) => {
   const over = () => location.href !== url || Date.now() > late;
-  const element = over() ? null : page.one(sel);
+  // While the pointer is locked, in a frame of this process too, Chromium takes no mouse of ours: tool/pointer.go.
+  const locked = (w) => { try { return !!w.document.pointerLockElement || [...Array(w.length).keys()].some((i) => locked(w[i])); } catch { return false; } };
+  const element = over() || locked(window) ? null : page.one(sel);
   if (!(element instanceof HTMLElement)) return undefined;
   if (page.isScaled(element)) return undefined;
   // Fallback content of a canvas, made for assistive technology, has no box, nor has an area of a

@@ -307,13 +307,17 @@ func (c *Call) ClickDirect(sel string, byDriver func() error) error {
 }
 
 // MovesMouse notes that a call has the driver move the page's mouse.
-func (c *Call) MovesMouse() { fastpath.Moved(c.Page) }
+func (c *Call) MovesMouse() {
+	c.freePointer()
+	fastpath.Moved(c.Page)
+}
 
 // Holds notes that a button or a key is held.
 func (c *Call) Holds() { fastpath.Held(c.Page) }
 
 // Mouse is the page's, where it stands: for tools that go by that.
 func (c *Call) Mouse() (playwright.Mouse, error) {
+	c.freePointer()
 	c.Sends()
 	return c.PW.Mouse(), c.Fail(fastpath.SyncMouse(c.Page), "")
 }

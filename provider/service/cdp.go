@@ -15,13 +15,14 @@ import (
 // joinPath is a session's path for a client that has a token instead of the key.
 const joinPath = "/cdp/{session}/token/{token}"
 
-// cdpRoutes are a session's routes below a path, as Chromium has them.
+// cdpRoutes are a session's routes below a path, as Chromium has them. The address that
+// session.cdp answers has them too, and json/list gives pages below the address that it is asked at.
 func (s *server) cdpRoutes(r chi.Router, at string) {
-	r.Get(at, s.cdp)
-	r.Get(at+"/devtools/browser/{id}", s.cdp)
-	r.Get(at+"/devtools/page/{id}", s.cdp)
-	s.jsonRoutes(r, at)
-	s.jsonRoutes(r, at+"/devtools/browser/{id}")
+	for _, at := range []string{at, at + "/devtools/browser/{id}"} {
+		r.Get(at, s.cdp)
+		r.Get(at+"/devtools/page/{target}", s.cdp)
+		s.jsonRoutes(r, at)
+	}
 }
 
 // jsonRoutes are the routes for clients that know only an HTTP address.
