@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"pwpipe/handlers/fastpath"
@@ -19,9 +18,9 @@ func TestKeptTree(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(server.Close)
-	runs := 3
-	if os.Getenv("PWPIPE_TEST_ALL") != "" {
-		runs = 6
+	runs, steps := 1, 60
+	if pipetest.Thorough() {
+		runs, steps = 6, 120
 	}
 	for run := range runs {
 		t.Run(fmt.Sprint(run), func(t *testing.T) {
@@ -29,7 +28,6 @@ func TestKeptTree(t *testing.T) {
 			s := start(t)
 			s.call("nav", server.URL+"/rich.html")
 			s.call("snapshot")
-			const steps = 120
 			var done []string
 			for i := range steps {
 				seed := 1 + 7919*(run*steps+i)

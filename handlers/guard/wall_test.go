@@ -118,7 +118,7 @@ func TestWallAroundScripts(t *testing.T) {
 		names = append(names, name+": "+string(text))
 	}
 	paused := false
-	for i, code := range pipetest.Some(attacks, 4) {
+	for i, code := range pipetest.Some(attacks, 6) {
 		if i%fresh == 0 || paused {
 			p.Call("reset", nil)
 		}

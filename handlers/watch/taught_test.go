@@ -86,7 +86,13 @@ func (l learner) logged() (list []string, notes string) {
 			l.watched.T.Errorf("line %d: %s", i+1, raw)
 		}
 		if one.Method != "eval" {
-			list = append(list, fmt.Sprint(one.Method, " ", one.Params))
+			// Who types slowly fills a field twice: the last one counts.
+			now := fmt.Sprint(one.Method, " ", one.Params)
+			field, _, fills := strings.Cut(now, " val:")
+			if n := len(list); fills && n > 0 && strings.HasPrefix(list[n-1], field+" val:") {
+				list = list[:n-1]
+			}
+			list = append(list, now)
 		}
 		notes += one.Note
 	}
