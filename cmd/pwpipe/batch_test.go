@@ -8,6 +8,7 @@ import (
 )
 
 func TestBatch(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	login := "nav /login\n# who it is\nfill [name=email] ada@mail.example\nfill '[name=password]' \"secret\"\nclick [type=submit]\nwait .dashboard\ntxt h1"

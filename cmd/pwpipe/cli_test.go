@@ -15,7 +15,6 @@ import (
 
 // TestHelp: help guides newcomers, and starts no browser.
 func TestHelp(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--help": "reads requests from stdin", "--version": "pwpipe version ", "help": "Available Commands",
@@ -37,7 +36,6 @@ func TestHelp(t *testing.T) {
 
 // TestBadUsage: invalid options are refused before anything starts.
 func TestBadUsage(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--nope": "unknown flag: --nope", "-s two": "pwpipe -s NAME txt h1", "-s two tools": "pwpipe -s NAME txt h1",
@@ -61,7 +59,6 @@ func TestBadUsage(t *testing.T) {
 
 // TestFlagsFromEnvironment: PWPIPE_ variables set flags. Given flags win.
 func TestFlagsFromEnvironment(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	run := func(args ...string) string {
 		cmd := exec.Command(pipetest.Binary(t), args...)
@@ -143,7 +140,6 @@ func TestNothingInstallable(t *testing.T) {
 
 // TestScripts runs every request script of fixtures with --strict.
 func TestScripts(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	scripts, _ := filepath.Glob("../../fixtures/*.ndjson")
 	if len(scripts) < 5 {

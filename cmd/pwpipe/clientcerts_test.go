@@ -128,7 +128,6 @@ func (a *authority) command(args ...string) *exec.Cmd {
 // TestClientCertificates: a site that demands a certificate gets the one of its origin, under a
 // policy too; its key and passphrase are in no answer and no trace.
 func TestClientCertificates(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	a := newAuthority(t)
 	site, other := a.site(), a.site()
@@ -212,7 +211,6 @@ func lacksKeys(t *testing.T, a *authority, file string) {
 // TestClientCertificatesElsewhere: the other doors, and the other forms of a file.
 func TestClientCertificatesElsewhere(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestClientCertificates is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	a := newAuthority(t)
 	site := a.site()
@@ -281,7 +279,6 @@ func (a *authority) tryPFX(site string) {
 
 // TestClientCertificatesRefused: what can't be is refused at the start, and quotes no passphrase.
 func TestClientCertificatesRefused(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	a := newAuthority(t)
 	a.issue("ada", false, nil)

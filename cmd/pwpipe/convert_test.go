@@ -46,7 +46,6 @@ func agentLog(t *testing.T) string {
 // TestConvert runs an agent's log as a program in each language. A program whose last
 // step fails reports why.
 func TestConvert(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	log := agentLog(t)
 	data, err := os.ReadFile(log)
@@ -172,7 +171,6 @@ func runConverted(t *testing.T, language, log string) (string, int) {
 
 // TestConvertRefuses: errors name the step that can't be converted.
 func TestConvertRefuses(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for _, c := range []struct{ line, to, want string }{
 		{`{"method":"click","params":["e5"]}`, "python", `bad.ndjson:2: "e5" is a ref`},

@@ -53,6 +53,7 @@ func killNoticed(t *testing.T, p *pipetest.Pipe, victim int) {
 // TestBrowserKilled: the running request gets a clear error, the next one a new browser.
 // Old handles report what happened to them.
 func TestBrowserKilled(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	never, asked := pipetest.NeverAnswers(t)
 	for _, c := range pipetest.Some([]struct {
@@ -95,7 +96,6 @@ func TestBrowserKilled(t *testing.T) {
 // path and by the driver. The next request gets a new browser.
 func TestOneErrorAFault(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	victims := []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, standInOf, browserOf}
@@ -118,6 +118,7 @@ func TestOneErrorAFault(t *testing.T) {
 // TestDriverHangs: a driver that stops answering is detected at the deadline, and
 // replaced.
 func TestDriverHangs(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})
@@ -143,6 +144,7 @@ func TestDriverHangs(t *testing.T) {
 
 // TestPageCrashes: a crashed renderer is noticed at once, and replaced.
 func TestPageCrashes(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t, "--allow-file") // allows chrome://crash, one of the browser's own pages
 	p.Call("nav", []any{"/login"})
@@ -213,6 +215,7 @@ func TestSignals(t *testing.T) {
 
 // TestKillNine: kill -9 leaves no browser and no Node process, nor while these start.
 func TestKillNine(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	for name, least := range map[string]int{"at its first process": 1, "when all have started": 3} {
 		t.Run(name, func(t *testing.T) {
@@ -235,6 +238,7 @@ func TestKillNine(t *testing.T) {
 // TestParentGone: if the reader of stdout is gone, pwpipe ends with its browser, even if
 // stdin stays open.
 func TestParentGone(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	in, out, err := os.Pipe()
 	if err != nil {
@@ -272,7 +276,6 @@ func TestParentGone(t *testing.T) {
 // TestEnvironment: whatever it contains, stdout has only replies, and neither the driver
 // nor the browser sees the caller's secrets.
 func TestEnvironment(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t))
 	cmd.Env = append(os.Environ(), "DEBUGP=1", "DEBUG=pw:*", "PWDEBUG=1", "NODE_OPTIONS=--trace-warnings --title=secret-title",
@@ -299,6 +302,7 @@ func TestEnvironment(t *testing.T) {
 // TestEndOfInput: every request that was read is answered, whatever the browser's state.
 // The status is 0 even if requests failed.
 func TestEndOfInput(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	site := pipetest.Site(t)
 	var in strings.Builder
@@ -330,6 +334,7 @@ func TestEndOfInput(t *testing.T) {
 
 // TestCancelledClickDoesNotHappen: a cancelled action does not happen later.
 func TestCancelledClickDoesNotHappen(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})
@@ -360,6 +365,7 @@ func TestCancelledClickDoesNotHappen(t *testing.T) {
 // TestPagesBesideEachOther: waiting on one page does not block another, and a cancelled
 // navigation leaves its page usable.
 func TestPagesBesideEachOther(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/login"})

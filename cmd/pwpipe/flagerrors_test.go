@@ -51,7 +51,6 @@ func TestBadValuesOfFlags(t *testing.T) {
 
 // TestBadUsageIsPlain: the same through the program itself, with status 2.
 func TestBadUsageIsPlain(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for line, want := range map[string]string{
 		"--timeout abc":           `--timeout: expected a number such as 30, got "abc"; its help: deadline of each request`,

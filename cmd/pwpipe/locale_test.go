@@ -16,7 +16,6 @@ import (
 // adds the language without its country to the header.
 func TestLocale(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestEnvironment is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

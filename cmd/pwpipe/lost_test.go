@@ -14,6 +14,7 @@ import (
 // The first request of any kind reports, once, that the browser died since the last
 // one. Otherwise a new page's answer would pass for the old page's.
 func TestBrowserLostBetweenRequests(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	for _, c := range pipetest.Some([]struct {
 		name string

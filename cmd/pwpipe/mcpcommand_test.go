@@ -29,7 +29,6 @@ func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, 
 // TestPastedConfiguration: a configuration of Playwright MCP works with one word changed, and
 // calls are answered in Playwright MCP's shape.
 func TestPastedConfiguration(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	var config struct {
 		Servers map[string]struct{ Args []string } `json:"mcpServers"`
@@ -98,6 +97,7 @@ func TestPeerDialog(t *testing.T) {
 
 // TestPeerCrash: an empty page replaces a page that crashed, and its console says so.
 func TestPeerCrash(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestPageCrashes is quick")
 	t.Parallel()
 	s, dir := startPeer(t, nil, "--headless")
@@ -137,7 +137,6 @@ func TestPeerCrash(t *testing.T) {
 // allowed domains of their specification restricts both.
 func TestPeerFiveTools(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := pipetest.Site(t)
 	s, _ := startPeer(t, []string{"ALLOWED_DOMAINS=127.0.0.1"}, "--headless")
@@ -206,7 +205,6 @@ var fiveTools = []string{"browser_clipboard_read", "browser_clipboard_write", "b
 // TestPeerTools: without --profile the tools of Playwright MCP and five more are listed, for at most
 // half of the tokens of its own list; with --profile our tools are listed.
 func TestPeerTools(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	const theirs = 4413 // o200k tokens of the 25 tools that @playwright/mcp 0.0.83 lists
 	s, _ := startPeer(t, nil, "--headless")
@@ -251,7 +249,6 @@ func TestPeerTools(t *testing.T) {
 // effect are named on stderr.
 func TestPeerSettings(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPeerFlags is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
 	if err := os.WriteFile(file, []byte(`{"browser": {"contextOptions": {"viewport": {"width": 700, "height": 300},
@@ -315,7 +312,6 @@ func peerSaysIn(t *testing.T, env []string, args string) string {
 // TestPeerFlags: a refused flag or value is answered with the reason; other flags reach the
 // browser.
 func TestPeerFlags(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	for args, want := range map[string]string{
@@ -346,7 +342,6 @@ func TestPeerFlags(t *testing.T) {
 // the scale; --max-image sets another bound.
 func TestPeerPictures(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestMaxImage of handlers/agent is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for bound, want := range map[string]image.Point{"": image.Pt(1568, 784), "--max-image=0": image.Pt(2000, 1000)} {
 		args := []string{"--headless", "--viewport-size=2000x1000"}

@@ -74,7 +74,6 @@ func TestCodeLanguages(t *testing.T) {
 // TestPeerMarksAndChapters: tools of --caps=devtools mark an element, and name a film's chapters.
 func TestPeerMarksAndChapters(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestVideoChapters of handlers/record is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	s, dir := startPeer(t, nil, "--headless", "--caps=devtools")
 	for _, c := range []struct {

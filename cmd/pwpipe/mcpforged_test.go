@@ -13,7 +13,6 @@ import (
 // for a section or for a line of ours, whatever a terminal, a program or a model takes for the end
 // of a line.
 func TestPagesForgeNoSection(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless", "--caps=storage", "--output-mode=stdout")
 	base := pipetest.ServePages(t, map[string]string{"/": "<title>ours</title><button>b</button>"})

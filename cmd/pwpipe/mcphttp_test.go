@@ -57,7 +57,6 @@ func connectAt(t *testing.T, name string, transport mcp.Transport) *mcp.ClientSe
 // TestPeerPort: with --port each client has a context of its own: at /mcp, at the root, and at
 // /sse over the older transport.
 func TestPeerPort(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	base, site := servePeer(t, "--caps=storage"), pipetest.Site(t)
 	clients := map[string]*mcp.ClientSession{
@@ -113,6 +112,7 @@ func TestPeerPort(t *testing.T) {
 // TestPeerShared: with --shared-browser-context all clients have one context, which stays when a
 // client goes, unless --isolated is given too.
 func TestPeerShared(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestPeerPort is quick")
 	t.Parallel()
 	page := map[string]any{"url": "data:text/html,<title>Ours</title><button onclick=\"document.title='Clicked'\">Go"}

@@ -110,7 +110,6 @@ func startHost(t *testing.T, section string, text []byte, name string) {
 // TestInstallRefuses: an unreadable file keeps its bytes, a link stays a link, a file keeps its
 // mode, and --print writes no file.
 func TestInstallRefuses(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("links and modes as on Unix")

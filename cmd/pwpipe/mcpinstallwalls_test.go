@@ -15,7 +15,7 @@ import (
 // TestInstallIsBounded: a project's file that is a pipe, leads to the user's own file or would
 // exhaust the stack is refused, and everything stays as it was.
 func TestInstallIsBounded(t *testing.T) {
-	pipetest.SkipUnderRace(t)
+	pipetest.UnderRace(t)
 	t.Parallel()
 	home := t.TempDir()
 	file := filepath.Join(home, "project", ".cursor", "mcp.json")

@@ -43,7 +43,6 @@ func membersSite(t *testing.T) string {
 // TestPeerMembers: options of the file that no flag has reach the browser and its contexts.
 func TestPeerMembers(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPastedConfiguration is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site, dir := membersSite(t), t.TempDir()
 	file, har := filepath.Join(dir, "config.json"), filepath.Join(dir, "traffic.har")
@@ -86,7 +85,6 @@ func TestPeerMembers(t *testing.T) {
 
 // TestPeerMembersSaid: what has no meaning of the file and the variables is said in one line.
 func TestPeerMembersSaid(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	dir := t.TempDir()
 	for member, want := range map[string]string{
@@ -120,7 +118,6 @@ func TestPeerMembersSaid(t *testing.T) {
 // TestPeerWebMCP: a variable or a member of the file turns page tools on; --no-webmcp wins.
 func TestPeerWebMCP(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPageTools of handlers/webmcp is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := pipetest.Site(t)
 	for _, c := range []struct{ env, flag, want string }{
@@ -141,7 +138,6 @@ func TestPeerWebMCP(t *testing.T) {
 // TestPeerUndefined: a value that is undefined is told from null, as there.
 func TestPeerUndefined(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestValuesAreToldApart of handlers/agent is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless")
 	allOf(t, s, "browser_navigate", map[string]any{"url": pipetest.Site(t) + "/login"})

@@ -16,7 +16,6 @@ import (
 // TestPeerWalls: a configuration of Playwright MCP restricts hosts, files and capabilities here
 // too, in its words; and answers show a secret by its name only.
 func TestPeerWalls(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets.env")
 	lines := "# of the site\nexport X-PASSWORD=\"password 123\" # odd name\nEMPTY=\nPIN='98765432'\n"
@@ -67,7 +66,6 @@ func TestPeerWalls(t *testing.T) {
 // TestPeerPageTools: a page offers tools with --page-tools, unless --no-webmcp is given too.
 func TestPeerPageTools(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPageTools of handlers/webmcp is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for flag, want := range map[string]string{"--page-tools": "", "--no-webmcp": "start pwpipe with --page-tools"} {
 		s, _ := startPeer(t, nil, "--headless", "--page-tools", flag)
@@ -80,7 +78,6 @@ func TestPeerPageTools(t *testing.T) {
 
 // TestPeerTranslations: their tools do what takes more than one call of ours.
 func TestPeerTranslations(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -148,7 +145,6 @@ func TestPeerTranslations(t *testing.T) {
 // page and in its frames, and calls with such code find them.
 func TestPeerTestIDs(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -17,7 +17,6 @@ import (
 // no answer has it.
 func TestPeerProxy(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestProxyServer of handlers/guard is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Proxy-Authorization") != "Basic YWRhOmxhbXA=" { // ada:lamp
@@ -72,7 +71,6 @@ func TestProxyHidden(t *testing.T) {
 // TestPAC: a PAC script chooses the proxy of each host, in a whole Chromium.
 func TestPAC(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPACRefused is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	whole, err := exec.LookPath("chromium")
 	if err != nil {

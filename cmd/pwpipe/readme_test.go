@@ -29,7 +29,6 @@ func readReadme(t *testing.T) string {
 
 // TestReadmeGenerated: the table of tools and the token count are current.
 func TestReadmeGenerated(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	table, err := provider.Describe(provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +45,6 @@ func TestReadmeGenerated(t *testing.T) {
 
 // TestReadmeTranscript: the run in the README prints what it shows.
 func TestReadmeTranscript(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	text := readReadme(t)
 	_, rest, ok := strings.Cut(text, "<!-- run: pwpipe --site < fixtures/login.ndjson -->\n```\n")
@@ -68,7 +66,6 @@ func TestReadmeTranscript(t *testing.T) {
 
 // TestReadmeSnippets runs the snippets with the built pwpipe on PATH.
 func TestReadmeSnippets(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	programs := map[string]struct{ program, flag, want string }{
 		"bash":   {"bash", "-c", "Lamp room restoration\n"},

@@ -205,7 +205,6 @@ func checkJUnit(t *testing.T, file string) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	dir := t.TempDir()
 	bad := filepath.Join(dir, "bad.ndjson")

@@ -20,7 +20,6 @@ var switches = []string{tricks.RawIO, tricks.DirectReads, tricks.DirectFills, tr
 // switched off, and with all of them.
 func TestTricksOff(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestTranscripts is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	text, err := os.ReadFile("../../fixtures/login.ndjson")
 	if err != nil {

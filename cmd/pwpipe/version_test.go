@@ -22,7 +22,6 @@ func TestVersion(t *testing.T) {
 // given. The Dockerfile gives them the same names.
 func TestVersionOfBuild(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestVersion is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	binary := filepath.Join(t.TempDir(), "pwpipe")
 	flags := "-X main.version=1.2.3 -X main.commit=0123456789abcdef0123456789abcdef01234567"

@@ -28,7 +28,6 @@ customElements.define('x-field', class extends HTMLElement {
 </script>`
 
 func TestTypeIntoWhatNobodySees(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": typingPage})
 	pipetest.Steps(p,

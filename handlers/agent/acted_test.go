@@ -175,7 +175,6 @@ func TestFailedActsSayWhatHappened(t *testing.T) {
 // The steps of a batch say what they did, each by its number; the last one what changed.
 func TestStepsSayWhatTheyDid(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/login")
 	call := pipetest.OverMCP(p)
@@ -210,7 +209,6 @@ func TestScriptsAnswerTheOutline(t *testing.T) {
 // An act of profile agent answers what changed of the outline, in a few lines, and the whole of
 // a document that is new.
 func TestActsAnswerTheOutline(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/form")
 	call := pipetest.OverMCP(p)

@@ -94,7 +94,6 @@ func TestFrames(t *testing.T) {
 }
 
 func TestSnapshotOptions(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/form")
 	awake(p)
@@ -152,7 +151,6 @@ func TestSnapshotOptions(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/table?rows=300")
 	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": `^row: 1250 `}), "1250", "[ref=")

@@ -13,7 +13,6 @@ import (
 // TestPlaywrightAsPeopleWriteIt runs scripts one after the other in one
 // session.
 func TestPlaywrightAsPeopleWriteIt(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/shop")
 	for _, c := range []struct{ code, want string }{
@@ -158,7 +157,6 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 // TestErrorsSayMore: what is known besides of a script's error, and in which line
 // it is.
 func TestErrorsSayMore(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/form")
 	for _, c := range []struct{ code, want string }{
@@ -214,6 +212,7 @@ func patient(want string) int {
 // TestWaitsForElementsAreBounded: what acts on an element, or reads one, has ten
 // seconds where nobody says, and leaves the script the rest.
 func TestWaitsForElementsAreBounded(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it waits for what never comes")
 	t.Parallel()
 	p := start(t, "/form")
@@ -226,6 +225,7 @@ func TestWaitsForElementsAreBounded(t *testing.T) {
 // TestScriptsAreBounded: whatever a script does, the session goes on, and what is
 // kept is kept.
 func TestScriptsAreBounded(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")

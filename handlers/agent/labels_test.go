@@ -104,7 +104,6 @@ const shifts = await page.evaluate(() => shifts);
 // a modal dialog has one.
 func TestLabelsOnlyWhereAClickWouldLand(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestLabels is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/form")
 	labelled := func(name string) bool {
@@ -140,7 +139,6 @@ labels.some(l => line.includes('[ref=' + l.ref + ']'))`) ==
 
 // TestLabelsOfPictures: only those who ask get them.
 func TestLabelsOfPictures(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/admin")
 	const roles = `.labels.filter(l => l.role === 'img').map(l => l.colour)`

@@ -10,7 +10,6 @@ import (
 // Pages that are rare, and that an outline must see as a person does.
 
 func TestVisibleInHidden(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	outline := showNoting(p, `<div id=out style="visibility:hidden">dark <b>gloomy</b><p style="visibility:visible"><button class=hit>Seen</button></p>
@@ -27,7 +26,6 @@ func TestVisibleInHidden(t *testing.T) {
 
 func TestFramesets(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestFrames is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	for path, body := range map[string]string{
@@ -78,7 +76,6 @@ func TestPicturesThatCanBeClicked(t *testing.T) {
 
 // The ref of a box to tick that has no size is that of the label which a person clicks.
 func TestBoxesWithoutSize(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>.own { width:0; height:0; opacity:0; margin:0; position:absolute }</style><label><input class=own type=radio name=r id=apple><i></i>Apple</label>
@@ -99,7 +96,6 @@ func TestBoxesWithoutSize(t *testing.T) {
 
 // A control that lets clicks through says so, unless the whole page does.
 func TestTakesNoClicks(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style id=s></style><a href="#x" id=next style="pointer-events:none">Next</a><button>Back</button><div style="pointer-events:none"><button>Inner</button>

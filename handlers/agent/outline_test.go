@@ -61,7 +61,6 @@ func placesByID(p *pipetest.Pipe, outline string) map[string]place {
 
 // antd's Transfer: twenty checkboxes without a name, in items with a title.
 func TestTransfer(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	var b strings.Builder

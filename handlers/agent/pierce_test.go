@@ -11,7 +11,7 @@ import (
 // What only DevTools knows of is in the outline, with refs that act: closed shadow roots, one in the other and with
 // slots, and elements that have a listener and nothing else, in frames too.
 func TestClosedRootsAndListeners(t *testing.T) {
-	pipetest.SkipUnderRace(t)
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<p id=out>nothing yet</p><div id=host></div><my-card><b>slotted</b></my-card><p><span id=reply>Reply</span> <span id=forward>Forward</span></p>
@@ -50,7 +50,6 @@ return new Promise((done) => { const f = () => { const b = frame.contentDocument
 // Cards of a column whose listener is on the column, as a library for sorting has it, are not one text.
 func TestCardsOfAColumn(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	for _, cards := range [][]string{{"Fix the roof", "Paint the door"}, {"Fix the roof", "Paint the door", "Sell the boat"}} {
@@ -71,7 +70,6 @@ func TestCardsOfAColumn(t *testing.T) {
 
 // What stands in a canvas for those who don't see it is there, and a click on it comes.
 func TestCanvasFallback(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<canvas width=200 height=100><table role=grid><tr><td role=gridcell tabindex=-1 onfocus="this.ariaSelected=true">Berlin<td role=gridcell
@@ -108,7 +106,6 @@ func TestShapes(t *testing.T) {
 // A handle whose middle its ancestors hide says which part shows. Slices of a closed pie, which
 // nobody sees, are left out until it opens.
 func TestHiddenParts(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>body{margin:0} .pie{transform:scale(.01)} .pie.open{transform:none; transition:transform 50ms}</style>
@@ -139,7 +136,6 @@ func TestHijackedForm(t *testing.T) {
 // roots are closed again.
 func TestHijackedFormsElsewhere(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestHijackedForm is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	const vault = `<div id=host style="width:20px;height:20px"></div><button>After</button>`
@@ -179,7 +175,6 @@ said.addEventListener('click', () => 1) })()`})
 // A listener on a long list costs one look at what is in it, not one for each of its items: that would outlast the call.
 func TestListenerOnALongList(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, "<ul id=list></ul>")
@@ -192,6 +187,7 @@ list.addEventListener('click', () => 1), 1`})
 
 // Elements of their own that have no closed root don't keep pwpipe from finding those that have, however many they are.
 func TestManyHosts(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
 	t.Parallel()
 	p := start(t, "/")

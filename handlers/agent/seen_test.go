@@ -34,7 +34,6 @@ func showNoting(p *pipetest.Pipe, html string) string {
 }
 
 func TestClickablesHaveRefs(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	for name, c := range map[string]struct {
@@ -106,7 +105,6 @@ func TestDrawnLines(t *testing.T) {
 // A wrapper that can be clicked only because of the control in it has no ref beside it, and
 // what hides the page is said first.
 func TestWrappersAndOverlays(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	outline := showNoting(p, `<div style="cursor:pointer"><button>Only</button></div><ul><li onclick=1><a href=z>Link</a></ul>`)
@@ -132,8 +130,8 @@ func TestWrappersAndOverlays(t *testing.T) {
 // A page beyond the budget, which is a flag or a parameter, is shortened and says how to get the
 // rest. A list of twelve is shown whole, whatever the budget.
 func TestBudgetOfAPage(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/", "--outline-tokens", "200")
 	var items strings.Builder
@@ -150,7 +148,6 @@ func TestBudgetOfAPage(t *testing.T) {
 }
 
 func TestNothingToSee(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	p.Call("nav", []string{"about:blank"})
@@ -187,7 +184,6 @@ func TestHitsHaveRefs(t *testing.T) {
 // video with buttons, and what has a colour instead of a name.
 func TestLabelsInFramesAndOnItems(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestLabels is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<ul style="cursor:pointer"><li>Alpha<li>Beta</ul><iframe srcdoc="Words first <button>Inner</button>" width=300 height=100></iframe>

@@ -26,7 +26,6 @@ func count(t *testing.T, text string) int {
 const maxList = 700
 
 func TestToolListIsShort(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/login")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)

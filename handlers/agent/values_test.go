@@ -12,7 +12,7 @@ import (
 // TestValuesAreToldApart: a script that answers nothing is told from one that answers
 // null, or an empty text, by programs and by models.
 func TestValuesAreToldApart(t *testing.T) {
-	pipetest.SkipUnderRace(t)
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/login", "--act-outline", "none")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
@@ -97,7 +97,7 @@ func TestPagesStandForLocators(t *testing.T) {
 // What a script answers is bounded for a model, as every tool's answer by max; the tool more has the
 // rest. A script whose own time is over says so.
 func TestAnswersAreBounded(t *testing.T) {
-	pipetest.SkipUnderRace(t)
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/login", "--act-outline", "none")
 	call := pipetest.OverMCP(p)

@@ -17,6 +17,7 @@ import (
 // Clients that request much and read nothing have a bound each, and one for their
 // session together. A client over a bound is disconnected. Another session goes on.
 func TestBudgetOfClients(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	svc, ours, theirs, _, _ := startPair(t)

@@ -121,6 +121,7 @@ func TestDownloadsOfPuppeteer(t *testing.T) {
 
 // A client neither sees nor cancels the downloads of another session.
 func TestDownloadsOfOthers(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	site := serveFiles(t)
 	svc := pipetest.SharedService(t, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")

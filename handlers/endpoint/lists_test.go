@@ -15,7 +15,6 @@ import (
 // requests at once. Another session goes on.
 func TestListsOfLongAddresses(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t)
 	c := connect(t, svc, ours)
@@ -55,6 +54,7 @@ func TestListsOfLongAddresses(t *testing.T) {
 
 // A request below /json counts as a client while it runs.
 func TestManyWhoAskForLists(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)

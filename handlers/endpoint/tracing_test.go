@@ -85,6 +85,7 @@ func TestTracing(t *testing.T) {
 
 // With a browser for each session, each can be traced, and shows nothing of the others.
 func TestTracingOfIsolatedSessions(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestTracing is quick")
 	site := pipetest.ServePages(t, pages)
 	service := pipetest.StartService(t, "--isolate=session")

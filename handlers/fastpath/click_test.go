@@ -174,6 +174,7 @@ func TestMouseAfterClicks(t *testing.T) {
 // TestClickOfABusyPage: if a click's handler does not end, the error is the driver's,
 // and there was one click.
 func TestClickOfABusyPage(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it waits for a page that is busy")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<button onclick="window.n = (window.n ?? 0) + 1; for (const end = Date.now() + 6000; Date.now() < end;);">b</button>`}))

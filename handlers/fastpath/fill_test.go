@@ -125,6 +125,7 @@ onfocus="setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end
 // TestFillOfABusyPage: if the page does not answer, the error is the driver's,
 // and an abandoned fill does not happen later.
 func TestFillOfABusyPage(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestFillTellsWhatCameOfIt is quick")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<input oninput="window.filled = 1">`}))

@@ -10,6 +10,7 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/pipetest"
 	"pwpipe/internal/pipetest/until"
 	"pwpipe/provider"
 )
@@ -42,6 +43,7 @@ func ending(end func(context.Context)) {
 
 func start(t *testing.T) *session {
 	t.Helper()
+	pipetest.SkipUnmarked(t)
 	s := shared().NewSession(browser.SessionOptions{})
 	t.Cleanup(func() { ending(s.Close) })
 	return &session{t, s, provider.NewTable(handlers.Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s)}

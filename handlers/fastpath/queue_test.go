@@ -110,6 +110,7 @@ func TestNeighboursLeaveTogether(t *testing.T) {
 // TestOneDoesNotHurtTheOthers: an invalid selector, one that must wait, and one
 // with a regular expression do not disturb the reads around them.
 func TestOneDoesNotHurtTheOthers(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": counting}))
@@ -236,6 +237,7 @@ func TestEvalKnowsWhereItLed(t *testing.T) {
 // TestElementsThatAreGone: a ref of an element that was removed from its page, or
 // came back, is the same both ways.
 func TestElementsThatAreGone(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestRefsAreTheSame is quick")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<ul><li><button>one</button><li><button>two</button></ul>"}))

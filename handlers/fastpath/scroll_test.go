@@ -13,7 +13,6 @@ import (
 // clicks itself where something covers the element then, and where scrolling takes time.
 func TestClickScrolls(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestMouseAfterClicks is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<p>p</p>"}))

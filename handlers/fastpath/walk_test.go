@@ -49,7 +49,6 @@ func walkers(p *browser.Page) string {
 // lines are the same. PWPIPE_ARIA_PAGES names a folder of more pages, such as the
 // accessible-name tests of web-platform-tests.
 func TestWalkAsPlaywright(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site, err := fixtures.Serve()
 	if err != nil {

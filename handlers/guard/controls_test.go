@@ -74,6 +74,7 @@ func (s steered) unchanged(t *testing.T) {
 // TestControlFilesAreClosed: what steers pwpipe is neither read nor written by tools, scripts
 // and downloads, whatever its path is.
 func TestControlFilesAreClosed(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	s := newSteered(t)
 	for name, to := range map[string]string{"link.toml": "l.toml", "folder": s.dir, "conf/link.env": "deep/real.env"} {

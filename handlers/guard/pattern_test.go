@@ -172,7 +172,6 @@ func TestHistoryIsGuarded(t *testing.T) {
 
 // The proxy sees only the host of https, so requests there are intercepted.
 func TestPatternOfSecurePaths(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	a := secureSite(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -135,7 +135,6 @@ await page.waitForTimeout(300); await page.title()`,
 
 // Names that Playwright gives to files can't lead out of the allowed folders.
 func TestScriptsNameNoPaths(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, _ := pipetest.SharedIn(t)
 	p.Call("nav", []any{"/"})
@@ -150,7 +149,6 @@ func TestScriptsNameNoPaths(t *testing.T) {
 // Relative paths start in an allowed folder, in Playwright's options and in fs.
 func TestScriptsRelativePaths(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestScriptsNameNoPaths is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)
 	p.Call("nav", []any{"/"})

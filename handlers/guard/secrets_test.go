@@ -95,7 +95,6 @@ func TestSecretsNeverLeave(t *testing.T) {
 // File names are not resolved, and braces of pages stay unchanged.
 func TestWhatIsNoSecret(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t, "--secrets", secretsFile(t))
 	p.Call("nav", []any{"/form"})
@@ -124,7 +123,7 @@ var reMarked = regexp.MustCompile(`^\[page-content ([a-z0-9]{20,})\]((?s).*)\[/p
 
 // Page text is between markers that the page can't know.
 func TestContentBoundaries(t *testing.T) {
-	pipetest.SkipUnderRace(t)
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t, "--content-boundaries")
 	p.Call("nav", []any{"/form"})

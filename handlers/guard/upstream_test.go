@@ -160,7 +160,6 @@ func serveSOCKS(t *testing.T, dial func(context.Context, string, string) (net.Co
 // TestProxyServerRefused: a proxy that can't be used as it was asked for is refused at the start,
 // and the words have no login.
 func TestProxyServerRefused(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for _, c := range []struct {
 		args []string

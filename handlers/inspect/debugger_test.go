@@ -80,7 +80,6 @@ func TestSteps(t *testing.T) {
 }
 
 func TestReturnValueIsShown(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
@@ -151,7 +150,6 @@ func TestBadBreakpoints(t *testing.T) {
 }
 
 func TestFilesByRegexpAndInlineScripts(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": `/static/d\w+\.js$/`, "line": 24})
@@ -166,6 +164,7 @@ func TestFilesByRegexpAndInlineScripts(t *testing.T) {
 }
 
 func TestPauseAndWait(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	same(t, pipetest.Get[where](p, "debug-where", nil).State, "running")
@@ -231,6 +230,7 @@ func TestStepsSkipBlackboxedScripts(t *testing.T) {
 }
 
 func TestEvaluateWithoutPause(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"items.map(i => i.name)"}), []string{"wick", "oil", "lens"})

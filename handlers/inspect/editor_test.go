@@ -80,6 +80,7 @@ func TestEditReloads(t *testing.T) {
 }
 
 func TestPausedScriptIsEdited(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	breakAt(p, 23, "#total")

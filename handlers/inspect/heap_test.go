@@ -77,7 +77,6 @@ func TestHeap(t *testing.T) {
 // TestHeapOfHostilePages: a page words names, and decides how much there is.
 func TestHeapOfHostilePages(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestHeap is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Start(t, "--content-boundaries")
 	path := filepath.Join(t.TempDir(), "a.heapsnapshot")

@@ -9,6 +9,7 @@ import (
 )
 
 func TestPausedPageAnswersAtOnce(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
@@ -31,6 +32,7 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 // TestQueueBehindAPause: requests sent before the pause was known are answered
 // too, in order.
 func TestQueueBehindAPause(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 6})
@@ -56,6 +58,7 @@ func TestQueueBehindAPause(t *testing.T) {
 // TestPausedPageIsNotTakenForHung: a call that waits when the page pauses gets
 // an error, and the page stays.
 func TestPausedPageIsNotTakenForHung(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 23})
@@ -70,6 +73,7 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // TestSiblingOfAPausedPage: a pop-up shares its opener's process, so it is
 // paused too. Neither is closed for that.
 func TestSiblingOfAPausedPage(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	p.Call("eval", []string{"window.open('/form') && 0"})
@@ -93,6 +97,7 @@ func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
 }
 
 func TestClosingWhilePaused(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	for _, c := range []struct {
@@ -109,6 +114,7 @@ func TestClosingWhilePaused(t *testing.T) {
 }
 
 func TestEndOfInputWhilePaused(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestBrowserDiesWhilePaused is quick")
 	t.Parallel()
 	har := t.TempDir() + "/paused.har"
@@ -131,6 +137,7 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 
 // TestBrowserDiesWhilePaused: the next request gets a new browser.
 func TestBrowserDiesWhilePaused(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t)
 	breakAt(p, 6, "#total")

@@ -147,6 +147,7 @@ func TestPerfTrace(t *testing.T) {
 
 // TestPerfTraceOfTwoSessions: a trace has nothing of the browser's other sessions.
 func TestPerfTraceOfTwoSessions(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestTracing of handlers/endpoint is quick")
 	t.Parallel()
 	dir := t.TempDir()

@@ -136,7 +136,6 @@ func TestReactSource(t *testing.T) {
 // TestReactWithoutABundle: each source is its own script, as on development
 // servers.
 func TestReactWithoutABundle(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap=inline", "--splitting", "--format=esm", "--outdir=out/js", "src/Button.jsx", "src/Toolbar.jsx")})
@@ -146,6 +145,7 @@ func TestReactWithoutABundle(t *testing.T) {
 
 // TestPausedInABundle: the debugger, too, knows the original sources.
 func TestPausedInABundle(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestPausedPageIsNotTakenForHung is quick")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")

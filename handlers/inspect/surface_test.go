@@ -46,6 +46,7 @@ func TestOverMCP(t *testing.T) {
 
 // TestWaitIsCancelled: waiting for a pause can be cancelled.
 func TestWaitIsCancelled(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t)
 	id := p.Request("debug-wait", nil)

@@ -103,6 +103,7 @@ func TestSeatOfDeadDriver(t *testing.T) {
 // is removed: it would make the folder again. Other browsers on the driver stay, and the last
 // one's end is the driver's.
 func TestBrowserEndsBeforeItsFolder(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	d := &Drivers{Each: 3}
 	begin := func() *Run {

@@ -66,6 +66,7 @@ func TestJudgedSubmitter(t *testing.T) {
 // TestNothingLeaves: what a page of the log-in holds does not leave for another origin, in no
 // encoding, by none of the ways in which a page sends.
 func TestNothingLeaves(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	h := serve(t, map[string]any{
 		"shop/login": field + `<button>Log in</button></form><p id=in hidden>in</p><iframe name=box src=/box></iframe>

@@ -195,6 +195,7 @@ func TestBrowserToolPictureInTime(t *testing.T) {
 // network_idle waits for the requests of a page or a click. timeout waits that
 // long. The upper bound holds.
 func TestBrowserToolWaiting(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it waits for what never comes")
 	t.Parallel()
 	b := startBrowserTool(t)

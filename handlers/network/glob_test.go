@@ -64,7 +64,6 @@ func TestHostileGlobs(t *testing.T) {
 // TestHARPicksRequests: a HAR records only requests that match the glob.
 func TestHARPicksRequests(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestHAR is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	for _, name := range []string{"some.har", "some.zip"} {
 		file := filepath.Join(t.TempDir(), name)
@@ -96,7 +95,6 @@ func TestHARPicksRequests(t *testing.T) {
 
 // TestGlobsThatAreNone: an unreadable glob is an error that says so.
 func TestGlobsThatAreNone(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,

@@ -122,6 +122,7 @@ func TestHAR(t *testing.T) {
 }
 
 func TestWebSocketMock(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
@@ -143,7 +144,7 @@ func TestWebSocketMock(t *testing.T) {
 // TestRoutesHaveABound: a session's routes are limited in number and bytes. Removing
 // one frees its share.
 func TestRoutesHaveABound(t *testing.T) {
-	pipetest.SkipUnderRace(t)
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", list("/"))

@@ -13,6 +13,7 @@ import (
 // TestTurns: clients take turns, each one's requests in order. A waiter that
 // leaves is skipped.
 func TestTurns(t *testing.T) {
+	pipetest.UnderRace(t)
 	var q queue
 	var who []*waiter
 	for _, client := range []string{"a", "a", "a", "b", "b", "c"} {

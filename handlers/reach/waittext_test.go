@@ -8,6 +8,7 @@ import (
 )
 
 func TestWaitForElement(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})
@@ -38,6 +39,7 @@ func TestWaitForElement(t *testing.T) {
 
 // A wait continues across a navigation, and can be cancelled.
 func TestWaitOverNavigation(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})

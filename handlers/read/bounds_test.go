@@ -12,7 +12,6 @@ import (
 // the memory. Each is refused or written as text, and the next page is read.
 func TestMarkdownOfHostilePages(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestMarkdown is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	row := "<tr><td>x"
 	site := pipetest.ServePages(t, map[string]string{
@@ -73,7 +72,6 @@ func TestReadOfGrowingPage(t *testing.T) {
 
 // TestMarkdownLinks: links and pictures have the addresses that the page gives them.
 func TestMarkdownLinks(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	links := `<p id=p><a href="guide.html">guide</a> <a href="/abs">abs</a> <a href="../up?q">up</a> ` +
 		`<a href="#part">part</a> <img alt=i src="i.png">`

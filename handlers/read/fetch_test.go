@@ -61,7 +61,6 @@ func readable(t *testing.T) string {
 }
 
 func TestReadURL(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := readable(t)
 	p := pipetest.Start(t, "--base-url", site)
@@ -101,7 +100,6 @@ func TestReadURL(t *testing.T) {
 
 // TestReadLlms: a site's root answers its list for models, if it has one; elsewhere it is asked for.
 func TestReadLlms(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	site := readable(t)
 	p := pipetest.Shared(t)

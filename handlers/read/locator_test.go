@@ -9,7 +9,6 @@ import (
 
 // A locator works without context: it matches exactly the ref's element.
 func TestLocators(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	tried := 0

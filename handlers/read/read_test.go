@@ -40,7 +40,6 @@ func TestReading(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", list("/article"))
@@ -65,6 +64,7 @@ func TestMarkdown(t *testing.T) {
 
 // TestBudget reads a text in pieces and joins them.
 func TestBudget(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", list("/article"))

@@ -67,7 +67,6 @@ func TestShotWholePageAndQuality(t *testing.T) {
 // TestOneScreenshotTool: screenshot takes the parameters of seed 000 and of seed
 // 003, in every profile.
 func TestOneScreenshotTool(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	type answer struct{ MIME, Base64, Path, Snapshot string }
 	for _, profile := range pipetest.Some([]string{"core", "rpc", "agent,rpc", "agent"}, 2) {

@@ -17,7 +17,6 @@ const locatePage = `
 // TestLocateAsPeopleDo: each engine, in every form, in chains and in frames;
 // what was CSS stays CSS.
 func TestLocateAsPeopleDo(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
 	p.Call("nav", list(site+"/"))
@@ -52,7 +51,6 @@ func TestLocateAsPeopleDo(t *testing.T) {
 // TestNearNamesAreOffered: an error shows the selector as it was written, and
 // what it may have meant.
 func TestNearNamesAreOffered(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
 	short := func(sel string) pipetest.Object { return pipetest.Object{"sel": sel, "timeout": 2} }
@@ -80,7 +78,6 @@ func TestNearNamesAreOffered(t *testing.T) {
 // refused before it gets there, whoever writes it. A script's own Playwright parses
 // its own.
 func TestLongSelectors(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
 	const refused = "!the selector has 2"

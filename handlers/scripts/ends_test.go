@@ -42,6 +42,7 @@ func TestContextsOfScripts(t *testing.T) {
 // A page loads although the process of scripts hears of its context only then: the pages that
 // the context had before are gone.
 func TestContextWhosePagesAreGone(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestContextsOfScripts is quick")
 	t.Parallel()
 	p := start(t, "/form")
@@ -73,6 +74,7 @@ func TestDownloadsOfPagesThatAreNew(t *testing.T) {
 // When the browser dies, the running script and the clients end with an error that
 // says so. The next ones get a new browser.
 func TestBrowserThatDies(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/form")
 	pipetest.Execute(p, "state.n = 1")
@@ -144,6 +146,7 @@ func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 // Closing a session waits its turn. A script before it ends when its client
 // disconnects.
 func TestScriptWhoseCallerHangsUp(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestBrowserThatDies is quick")
 	t.Parallel()
 	dir := t.TempDir()

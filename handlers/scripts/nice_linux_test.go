@@ -28,6 +28,7 @@ func TestScriptsOfANiceProgram(t *testing.T) {
 // The first script of a machine fetches Playwright's expect. A slow registry does not
 // use up the script's time.
 func TestScriptsWaitForWhatTheyFetch(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	user := pipetest.NormalUser(t)

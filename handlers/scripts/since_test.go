@@ -12,7 +12,6 @@ import (
 // docs/peers.md says of each line. Each case returns true.
 func TestSincePlaywright152(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t, "--profile", "agent")
 	p.Call("nav", []string{"/form"})

@@ -31,7 +31,6 @@ write([got, cookies])`
 // Members that a script adds to messages to the parent open no file and bypass no
 // policy, neither under Playwright's names nor under others that Go would match.
 func TestSmuggledOptions(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	var reached atomic.Int64
 	forbidden := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -73,6 +73,7 @@ func listening(t *testing.T, limit int, s *told) (*List, *quota.Pages, func() []
 
 // A page beyond the limit is closed, and its opener is told. One that goes makes room.
 func TestSurplusIsClosed(t *testing.T) {
+	pipetest.UnderRace(t)
 	s := newTold("a")
 	l, room, openers := listening(t, 2, s)
 	if !l.Know("page a", "a", "c", nil) || room.Left() != 1 {

@@ -19,6 +19,7 @@ const hiddenClock = `document.body.insertAdjacentHTML('beforeend', '<p hidden id
 // A call for an element that is not there ends when the page has been at rest for a while, with
 // the names that are alike; who gives a time waits so long, and what is on its way is waited for.
 func TestGuessesEndEarly(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.StartOn(t, "/login", "--profile", "agent")
 	fails := func(code string, wants ...string) {
@@ -51,7 +52,6 @@ func TestGuessesEndEarly(t *testing.T) {
 
 // The calls of a model end early too, those of tools that are made to wait do not.
 func TestGuessesOfTools(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	p := pipetest.StartOn(t, "/login", "--profile", "agent", "--act-outline", "none")
 	call := pipetest.OverMCP(p)

@@ -31,6 +31,7 @@ func hears(t *testing.T, ws *websocket.Conn, part string) string {
 // TestBoundsOfViewers: with only the clients' key, traces are refused where they
 // would hold secrets. Nobody can run more at once than a person needs.
 func TestBoundsOfViewers(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets.env")
 	if err := os.WriteFile(secrets, []byte("PASSWORD=correct-horse\n"), 0o600); err != nil {

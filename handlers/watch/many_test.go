@@ -12,6 +12,7 @@ import (
 // TestManySessions: of many sessions, one that asks for a person comes first, is
 // counted in the title, and is on screen when it is chosen.
 func TestManySessions(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	const many = 31

@@ -167,6 +167,7 @@ func TestTaughtDialogs(t *testing.T) {
 // TestTaughtEnds: what a person has done is in the log where they go away without handing
 // back, and where the pipe ends. A secret that pwpipe knows is a name in any field.
 func TestTaughtEnds(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestTaught is quick")
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets")

@@ -86,6 +86,7 @@ func TestPageCallFails(t *testing.T) {
 
 // TestManyPageTools: a page can't fill a model's memory with tools.
 func TestManyPageTools(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t, `<script>for (let i = 0; i < 80; i++) document.modelContext.registerTool({ name: 'tool' + i,
 		description: 'a tool', inputSchema: { type: 'object', description: 'z'.repeat(5000) }, execute: () => 1 })</script>`, "--page-tools")

@@ -29,6 +29,7 @@ func goes(p *pipetest.Pipe, times int) {
 // TestDocumentsAreLetGo: a renderer keeps only some of the documents that its
 // page has left.
 func TestDocumentsAreLetGo(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is about the memory of a browser")
 	t.Parallel()
 	p := pipetest.StartSite(t)

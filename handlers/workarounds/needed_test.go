@@ -11,6 +11,7 @@ import (
 // DevTools session without one was opened later. If this fails with a newer Chromium, keep
 // and join can go.
 func TestMediaAreLost(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	addr, _ := pipetest.Chromium(t, "0")
 	conn, err := cdp.Dial(t.Context(), "http://"+addr, nil)

@@ -15,9 +15,10 @@ const command = "pwpipe/cmd/pwpipe"
 
 // Binary builds cmd/pwpipe and returns its path, the same for all test packages. If
 // nothing has changed it uses the existing one. Under the race detector the binary has
-// it too.
+// it too, and a test that is not marked as [UnderRace] is skipped.
 func Binary(t testing.TB) string {
 	t.Helper()
+	SkipUnmarked(t)
 	exe, err := build()
 	if err != nil {
 		t.Fatal(err)

@@ -154,12 +154,19 @@ func InCI(t testing.TB, why string) {
 	}
 }
 
-// SkipUnderRace skips a test whose subject is a text, a page or a command line. Such a test
-// sends its requests one after another, so the race detector finds nothing in it. CI also
-// runs the test without the race detector.
-func SkipUnderRace(t testing.TB) {
+// raced are the tests that are marked, by name.
+var raced sync.Map
+
+// UnderRace marks a test about concurrency, ends, kills or limits. Under the race detector only
+// marked tests start a pwpipe; the others are skipped there, since they send their requests
+// one after another. CI runs all of them without it.
+func UnderRace(t testing.TB) { raced.Store(t.Name(), true) }
+
+// SkipUnmarked skips a test that is not marked as [UnderRace], under the race detector.
+func SkipUnmarked(t testing.TB) {
 	t.Helper()
-	if Race {
+	name, _, _ := strings.Cut(t.Name(), "/")
+	if _, marked := raced.Load(name); Race && !marked {
 		t.Skip("CI runs this without the race detector")
 	}
 }

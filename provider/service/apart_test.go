@@ -29,6 +29,7 @@ draw()</script>`
 // browsers on one driver, stays apart: each file has what is its client's, and nothing of the
 // other's; and no client reads the other's files.
 func TestFilesOfSharedDriver(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestMCPFilesOfOthers is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2", "--drivers=1", "--session-ttl-ms=600000")

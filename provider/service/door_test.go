@@ -17,6 +17,7 @@ import (
 // TestStrangersAreCountedApart: clients without the key have a separate limit. They do
 // not use up the limit of a client with the key at the same address.
 func TestStrangersAreCountedApart(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestGuessesBesideClients is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5")
@@ -39,6 +40,7 @@ func TestStrangersAreCountedApart(t *testing.T) {
 // TestGuessesAreStopped: after twenty wrong keys no key is checked, at any route. A
 // client that had the right key before is not locked out.
 func TestGuessesAreStopped(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.StartService(t, "OPERATOR_KEY=the operator's")
 	session := "X-Session-Id: " + svc.Open(nil).ID

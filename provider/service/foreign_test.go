@@ -36,6 +36,7 @@ func TestForeignPagesWithoutOrigin(t *testing.T) {
 // Event streams whose clients never begin are bounded. A client that has begun takes no place of
 // theirs.
 func TestStreamsWithoutSession(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	s := pipetest.StartService(t)
 	open := func() int {

@@ -168,6 +168,7 @@ func TestAxe(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	slow, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
@@ -389,6 +390,7 @@ func TestSeenFromOutside(t *testing.T) {
 }
 
 func TestBrowserCrash(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
@@ -412,6 +414,7 @@ func TestBrowserCrash(t *testing.T) {
 }
 
 func TestGracefulStop(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.StartService(t)
 	s := svc.Open(nil)

@@ -141,6 +141,7 @@ func TestScriptContexts(t *testing.T) {
 
 // TestScriptClosesBrowser: browser.close() in a script closes its session's only.
 func TestScriptClosesBrowser(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	s, other := svc.Open(nil), svc.Open(nil)

@@ -87,6 +87,7 @@ func TestNamesThatCanNotBe(t *testing.T) {
 // TestDrainByCommand: the command that a container runs before it stops waits until no
 // session is left, and reports the remaining ones after its timeout.
 func TestDrainByCommand(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestDrain is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "OPERATOR_KEY=op")

@@ -22,6 +22,7 @@ func wait(t *testing.T, svc *pipetest.Service) <-chan pipetest.RPCReply {
 // TestSessionsAreWaitedFor: a session waits for a free place, then opens. The metrics
 // show it.
 func TestSessionsAreWaitedFor(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
 	a, b := svc.Open(nil), svc.Open(nil)
@@ -81,6 +82,7 @@ func TestNoRoomInTime(t *testing.T) {
 // TestNobodyWaitsForTheEnd: when the service stops, clients that wait for a session get
 // an error, and do not delay it.
 func TestNobodyWaitsForTheEnd(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestDrain is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=10m", "--stop-timeout=10m")

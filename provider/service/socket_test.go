@@ -52,6 +52,7 @@ type event struct {
 }
 
 func TestSocket(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	c, _ := peer(t, svc)
@@ -107,6 +108,7 @@ func TestSocket(t *testing.T) {
 }
 
 func TestSocketTakesWhatTheLibraryDoesNot(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	ws := dial(t, svc)
@@ -158,6 +160,7 @@ func next(t *testing.T, events chan event, kind string) event {
 }
 
 func TestEventsOverSocket(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	// Without interception: the race detector reports that playwright-go reads a
 	// pop-up's page in one goroutine while another creates it.
@@ -219,6 +222,7 @@ func TestEventsOverSocket(t *testing.T) {
 }
 
 func TestCrashEvent(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestEventsOverSocket is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=.", "--allow-file")
@@ -236,6 +240,7 @@ func TestCrashEvent(t *testing.T) {
 // A client that does not read loses the oldest events, gets their number, and blocks
 // neither the page nor its other requests.
 func TestSlowSubscriber(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it waits for one that does not read")
 	t.Parallel()
 	svc := pipetest.SharedService(t)

@@ -116,6 +116,7 @@ func signIn(s pipetest.Session) {
 
 // TestSessionsApart: no session of the service can see or change another.
 func TestSessionsApart(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	temp := t.TempDir()
 	traces := filepath.Join(temp, "traces")

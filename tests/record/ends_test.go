@@ -70,6 +70,7 @@ func TestRecordUnread(t *testing.T) {
 
 // TestRecordCrash: a recording ends with its browser.
 func TestRecordCrash(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
@@ -84,6 +85,7 @@ func TestRecordCrash(t *testing.T) {
 
 // TestRecordPause: the first button of the bar stops recording, and goes on.
 func TestRecordPause(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")

@@ -118,6 +118,7 @@ func TestRepairDoubt(t *testing.T) {
 // TestRepairBatch: the steps of a batch are repaired, however they are written, and --update
 // writes them as steps of the same batch.
 func TestRepairBatch(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestRepair is quick")
 	t.Parallel()
 	url, page := served(t)

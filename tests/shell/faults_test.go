@@ -18,6 +18,7 @@ import (
 
 // A stopped service does not block commands for ever: one line names the process.
 func TestStoppedCommand(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestKilled is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -45,6 +46,7 @@ func TestStoppedCommand(t *testing.T) {
 
 // Screenshots without a file name are removed with their session.
 func TestPicturesEnd(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestSessions is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))

@@ -45,6 +45,7 @@ func TestSessions(t *testing.T) {
 // Fifty commands started at once share one service, and each gets its answer. On one
 // session they run one after the other.
 func TestAtOnce(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestSessions is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -83,6 +84,7 @@ func TestAtOnce(t *testing.T) {
 // The death of a service, a browser or a client is noticed. What they leave behind does no
 // harm.
 func TestKilled(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("pwpipe open -q $SITE/form")
@@ -157,6 +159,7 @@ func TestIdle(t *testing.T) {
 
 // A stopped service does not keep commands for all services from the others.
 func TestStopped(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestKilled is quick")
 	t.Parallel()
 	d := newDesk(t)
@@ -180,6 +183,7 @@ func TestStopped(t *testing.T) {
 
 // Flags of open apply or are an error, even if two commands start the service at once.
 func TestFlagsAtOnce(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)

@@ -113,6 +113,7 @@ func TestPersist(t *testing.T) {
 
 // After a kill of the service or the browser, the next has the last complete state.
 func TestPersistKilled(t *testing.T) {
+	pipetest.UnderRace(t)
 	t.Parallel()
 	d, file := newKeeper(t)
 	d.ok("pwpipe open -q --persist $SITE/form")

@@ -108,6 +108,7 @@ func TestSettingsWalls(t *testing.T) {
 // A folder with other settings has its own service. What its walls keep out can't be reached
 // through a session of a folder without walls.
 func TestSettingsApart(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestSettingsWalls is quick")
 	t.Parallel()
 	site := pipetest.Site(t)

@@ -63,6 +63,7 @@ func TestLongAnswerInParts(t *testing.T) {
 
 // A working directory that was removed is an error with what to do about it.
 func TestDirectoryGone(t *testing.T) {
+	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)

@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"github.com/playwright-community/playwright-go"
-
-	"pwpipe/internal/pipetest"
 )
 
 // behind are the options structs behind a script's calls: everything that opens a
@@ -84,7 +82,6 @@ func refused(t *testing.T, call, args string) bool {
 // No call accepts a member that its struct lacks, in any spelling, whatever Playwright
 // would do with it.
 func TestCallsTakeNothingElse(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	own := map[string][]string{"options of newContext": names(reflect.TypeFor[ContextOptions]()), "options of media": names(reflect.TypeFor[Media]())}
 	extra := map[string]bool{"__proto__": true, "constructor": true, "": true}
 	for _, o := range behind {
