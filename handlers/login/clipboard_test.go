@@ -58,6 +58,12 @@ func TestNoClipboardOfLogins(t *testing.T) {
 	away("a text of the page")
 	p.Call("nav", []any{h.at("shop") + "/login"})
 	p.Call("login", []any{"shop"})
+	p.Call("eval", []any{"getSelection().setBaseAndExtent(echo.firstChild, 0, echo.firstChild, 4)"})
+	p.Call("copy", []any{""})
+	p.Call("press", []any{"Control+C"})
+	away("a part of a text")
+	p.Call("nav", []any{h.at("shop") + "/login"})
+	p.Call("login", []any{"shop"})
 	again()
 	p.Call("click", []any{"#show"})
 	if got := p.Text("eval", []any{"pw.type + getComputedStyle(pw).webkitTextSecurity"}); got != "textdisc" {
@@ -65,6 +71,9 @@ func TestNoClipboardOfLogins(t *testing.T) {
 	}
 	p.Try("drag", []any{"#pw", "#said"})
 	p.Try("drag", []any{"#pw", "#to"})
+	p.Call("eval", []any{"getSelection().selectAllChildren(echo)"})
+	p.Try("drag", []any{"#echo", "#said"})
+	p.Try("drag", []any{"#echo", "#to"})
 	if got := p.Text("eval", []any{"said.textContent + document.querySelector('#to').value"}); got != "drop" {
 		t.Errorf("dragged: %q", got)
 	}

@@ -56,7 +56,7 @@ function form(job) {
   };
   const abroad = (e, b) => (e.form ? elsewhere(of(e.form, 'action')) : '') || (b?.hasAttribute('formaction') ? elsewhere(b.formAction) : '');
   // What was typed in this document, and why a form was kept from sending it.
-  const kept = self.pwpipeTyped ??= { fields: new Map(), judged: new WeakMap(), why: null };
+  const kept = self.pwpipeTyped ??= { fields: new Map(), passwords: new Set(), judged: new WeakMap(), why: null };
   const holds = (e) => kept.fields.has(e) && e.value !== '';
   const clear = () => {
     for (const e of kept.fields.keys()) Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(e, '');
@@ -84,10 +84,14 @@ function form(job) {
     e.preventDefault();
     clear();
   };
-  // What is typed leaves its field neither by the clipboard nor with the mouse.
+  // What is typed leaves its field neither by the clipboard nor with the mouse, and a password no
+  // text of the document that has it: a part of it would not be recognised later.
   const stays = (e) => {
     const from = e.composedPath().find((i) => i instanceof HTMLInputElement);
-    if (from && holds(from)) { e.preventDefault(); e.stopImmediatePropagation(); }
+    const text = (from ? from.value : e.composedPath()[0].textContent) ?? '';
+    if (!(from && holds(from)) && ![...kept.passwords].some((p) => text.includes(p))) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
   };
   const watch = (root) => {
     root.addEventListener('submit', submits, true);
@@ -141,6 +145,7 @@ function form(job) {
       kept.watched = true;
       kept.steps = !!job.css; // whoever keeps the log-ins has chosen what is clicked
       for (const e of list) kept.fields.set(e, job.kind);
+      if (job.kind === 'password') kept.passwords.add(job.value);
       if (list.length > 1) list.forEach((e, i) => type(e, job.value[i] ?? ''));
       else type(target, job.value);
       return { ...done, did: true };

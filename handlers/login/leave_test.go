@@ -138,6 +138,19 @@ func TestNothingLeaves(t *testing.T) {
 	}
 }
 
+// TestCancelledLogin: a log-in that is cancelled before it sends empties the fields.
+func TestCancelledLogin(t *testing.T) {
+	t.Parallel()
+	h := serve(t, map[string]any{"shop/login": field + `<button disabled>Log in</button></form><script>pw.oninput = () => fetch('/typed')</script>`, "shop/typed": ""})
+	p := h.start(shop)
+	id := p.Request("login", []any{"shop"})
+	pipetest.Eventually(t, "the password is typed", func() bool { return len(h.sent("shop", "/typed")) > 0 })
+	p.Request("cancel", map[string]any{"id": id})
+	p.Reply()
+	p.Reply()
+	pipetest.Eventually(t, "the field is empty", func() bool { return p.Text("eval", []any{"pw.value + f.elements.length"}) == "3" })
+}
+
 // forget forgets what was heard.
 func (h *hosts) forget() {
 	h.mu.Lock()
