@@ -44,6 +44,7 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 			return "", err
 		}
 	}
+	defer ask(c.Page)()
 	d, err := startDownload(c, in)
 	if err != nil {
 		return "", err
@@ -62,6 +63,22 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 }
 
 // startDownload starts a download and returns it, also one of a page that opens for it.
+// ask notes, for the driver's bound on downloads that pages begin by themselves (downloads.cjs
+// of internal/browser/driver), that a page is asked for one, until done is called.
+func ask(p *browser.Page) (done func()) {
+	target := p.Target()
+	if target == "" || p.Engine.Driver == nil {
+		return func() {}
+	}
+	note := filepath.Join(p.Engine.Driver.Temp, "asked-"+target)
+	f, err := writefile.New(note, writefile.Private)
+	if err != nil {
+		return func() {} // another call asks
+	}
+	_ = f.Close()
+	return func() { _ = os.Remove(note) }
+}
+
 func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error) {
 	next, done := begun.Of(c.Page).expect()
 	defer done()

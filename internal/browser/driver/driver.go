@@ -51,13 +51,14 @@ type Driver struct {
 	asked  atomic.Int64 // when the kernel was last asked whether it has ended, in milliseconds
 	once   sync.Once
 	keeper keeper
-	sweep  func() // removes the remains of other runs, once
+	sweep  func() // removes the remains of other runs
 }
 
 // sweepAfter delays the sweep, so that it does not slow down the start.
 const sweepAfter = 2 * time.Second
 
-// sweep removes the remains of killed runs.
+// sweep removes the remains of killed runs. It runs after the start and at the end, since a
+// browser that was just killed may still write to its profile.
 func (o Options) sweep() {
 	if o.Left != nil {
 		o.Left(temp.Left())
@@ -80,7 +81,7 @@ func Start(o Options) (*Driver, error) {
 			return nil, err
 		}
 	}
-	d := &Driver{Temp: dir, gone: make(chan struct{}), sweep: sync.OnceFunc(o.sweep)}
+	d := &Driver{Temp: dir, gone: make(chan struct{}), sweep: o.sweep}
 	time.AfterFunc(sweepAfter, d.sweep)
 	started := make(chan error, 1)
 	// The kernel's parent-death signal belongs to the thread that forks, so that thread

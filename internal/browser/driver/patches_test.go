@@ -30,6 +30,7 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"skipEmptyFrames":       `frame\.retryWithProgressAndTimeouts\(\w+, \[1e3, 2e3, 4e3, 8e3\]`,
 		"dropGuids":             `this\._dispatchEvent\("event", \{ method, params: \w+ \}\)`,
 		"hideCertificates":      `_contextCreatedEvent\.options = \w+\._options;`,
+		"boundDownloads":        `_onDownloadProgress\(payload\) \{\s+if \(payload\.state === "completed"\)`,
 		"boundBrowser":          `send\("Network\.enable"(, \{\})?\)`,
 		"dropArguments":         `event\.args\.map\(\(arg\) => createHandle\(`,
 		"readyRecorder, policy": `injectedScript\.extend\(\w+, \w+\);`, // which evaluates

@@ -286,7 +286,7 @@ function main() {
     if (!found)
       throw new Error("Playwright's code has another shape");
     for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, skipEmptyFrames, hideCertificates, nameWorld, dropGuids,
-      noteFrames, typeInElements, pressElements, shareInjectedScript, boundPages, boundHars, readyRecorder])
+      noteFrames, typeInElements, pressElements, shareInjectedScript, boundPages, boundHars, boundDownloads, readyRecorder])
       apply(patch);
   } catch (error) {
     found = undefined;

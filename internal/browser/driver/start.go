@@ -24,6 +24,8 @@ var (
 	startBounds []byte
 	//go:embed har.cjs
 	startHars []byte
+	//go:embed downloads.cjs
+	startDownloads []byte
 	//go:embed recorder.cjs
 	startRecorder []byte
 	//go:embed serve.cjs
@@ -37,7 +39,7 @@ func writeStart(dir string) string {
 		return ""
 	}
 	path := filepath.Join(dir, "start.cjs")
-	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startRecorder, startServe}
+	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startDownloads, startRecorder, startServe}
 	if err := writefile.Bytes(path, bytes.Join(parts, []byte("\n")), writefile.Private); err != nil {
 		return ""
 	}

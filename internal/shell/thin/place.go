@@ -106,12 +106,31 @@ func anyRelative(list string) bool {
 	return false
 }
 
+// left are the files of other users that this process has said it leaves alone.
+var left []string
+
+// leave says once that a file of settings is another user's, which could otherwise steer or
+// stop every command below its folder, such as the temporary one.
+func leave(path string) {
+	if !slices.Contains(left, path) {
+		left = append(left, path)
+		say(os.Stderr, "pwpipe: "+path+": it is another user's file, so its settings are not taken\n")
+	}
+}
+
 // SettingsFiles are the files whose settings hold in a folder: that of the nearest folder
-// up, then the user's.
+// up, then the user's. Files of users other than this one and root are none.
 func SettingsFiles(cwd string) (list []string) {
 	there := func(path string) bool {
-		_, err := os.Lstat(path)
-		return err == nil
+		info, err := os.Lstat(path)
+		if err != nil {
+			return false
+		}
+		if target, err := os.Stat(path); foreign(info) || err == nil && foreign(target) {
+			leave(path)
+			return false
+		}
+		return true
 	}
 	for dir := cwd; ; {
 		file := dir + string(os.PathSeparator) + SettingsName

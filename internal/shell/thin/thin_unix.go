@@ -74,14 +74,19 @@ const dontWait = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // others says whether others than this user and root can write a file, and how.
 func others(info fs.FileInfo) string {
-	stat, ok := info.Sys().(*syscall.Stat_t)
 	switch {
-	case !ok || int(stat.Uid) != os.Geteuid() && stat.Uid != 0:
+	case foreign(info):
 		return "it is another user's file"
 	case info.Mode().Perm()&0o022 != 0:
 		return "others may write it"
 	}
 	return ""
+}
+
+// foreign reports whether a file belongs neither to this user nor to root.
+func foreign(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(stat.Uid) != os.Geteuid() && stat.Uid != 0
 }
 
 // isAbs is here because package path/filepath is initialised late.
