@@ -17,7 +17,6 @@ import (
 // TestDownloadsOfPages: what a page downloads by itself has a budget, and the tool download works
 // above it.
 func TestDownloadsOfPages(t *testing.T) {
-	pipetest.SkipUnderRace(t)
 	t.Parallel()
 	const big, budget = 64 << 20, 256 << 20
 	var ended atomic.Int64
