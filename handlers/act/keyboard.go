@@ -154,7 +154,9 @@ func stayed(c *tool.Call, sel string) error {
 		return nil
 	}
 	if taken, err := tool.Frame(c.Page).EvalOnSelector(sel, elsewhere, nil); err == nil && taken == true {
-		return provider.Errorf(provider.KindFailed, "a frame of another origin has taken the keyboard focus from %q on %s, and may have got keys", sel, c.Where()).
+		return provider.Errorf(provider.KindFailed,
+			"a frame of another origin has taken the keyboard focus from %q on %s, and may have got keys",
+			sel, c.Where()).
 			WithHint("`fill` types into the element's own document")
 	}
 	return nil
@@ -179,7 +181,8 @@ func typeSecret(c *tool.Call, in typeParams) error {
 		done, err = tool.Frame(c.Page).EvalOnSelector(string(in.Sel), script, arg)
 	}
 	if err == nil && done != true {
-		err = provider.Errorf(provider.KindFailed, "the keyboard focus is not in a field of this document (%s), and the secret was not typed", c.Where()).
+		err = provider.Errorf(provider.KindFailed,
+			"the keyboard focus is not in a field of this document (%s), and the secret was not typed", c.Where()).
 			WithHint("name the field; `frame` chooses a frame")
 	}
 	return c.Fail(err, string(in.Sel))

@@ -178,7 +178,8 @@ var pasteEvent = `(text) => {
 	while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
 	const data = new DataTransfer();
 	data.setData('text/plain', text);
-	return el.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true })) && (` + strings.TrimSpace(bundle.InsertText) + `)(el, text);
+	const pastes = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true });
+	return el.dispatchEvent(pastes) && (` + strings.TrimSpace(bundle.InsertText) + `)(el, text);
 }`
 
 // paste pastes the session's text at the focus.

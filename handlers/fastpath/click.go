@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -120,8 +121,8 @@ func inDocument(ctx context.Context, s *cdp.Session, object, what string, to any
 		Result    struct{ Value json.RawMessage }
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
-	err := s.Call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": object, "functionDeclaration": "function(text) { return " + what + " }",
-		"arguments": []argument{{text}}, "awaitPromise": true, "returnByValue": true}, &reply)
+	err := s.Call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": object,
+		"functionDeclaration": "function(text) { return " + what + " }", "arguments": []argument{{text}}, "awaitPromise": true, "returnByValue": true}, &reply)
 	if err != nil || reply.Exception != nil {
 		return fmt.Errorf("%s: %w %s", what, err, reply.Exception)
 	}
@@ -138,7 +139,8 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 	if a.Done {
 		_ = after(ctx, s, a.object, a.did("result()"), &came)
 	} else {
-		move, press, release := a.mouse("mouseMoved", "none", 0, 0), a.mouse("mousePressed", "left", 1, 1), a.mouse("mouseReleased", "left", 0, 1)
+		move := a.mouse("mouseMoved", "none", 0, 0)
+		press, release := a.mouse("mousePressed", "left", 1, 1), a.mouse("mouseReleased", "left", 0, 1)
 		events := []input{press, release}
 		if readers.Of(p).document.alone() { // no other document can come in between
 			events = []input{move, press, release}
@@ -195,11 +197,13 @@ const unheard = 20 * time.Millisecond
 // inputs sends events, and waits until the page has taken them. told is what the library says of
 // them: tells is a promise of that, and now says it at once, for events that the page never heard of. It is
 // nil if the document is gone. ended reports that the page or the call has ended.
-func (a *aimed) inputs(ctx context.Context, s *cdp.Session, tells, now string, list ...input) (told json.RawMessage, ended bool, err error) {
+func (a *aimed) inputs(
+	ctx context.Context, s *cdp.Session, tells, now string, list ...input,
+) (told json.RawMessage, ended bool, err error) {
 	answer, taken := make(chan json.RawMessage, 1), make(chan error, len(list))
 	ask := func(what string) {
-		s.Send("Runtime.callFunctionOn", map[string]any{"objectId": a.object, "functionDeclaration": "function() { return " + a.did(what) + " }",
-			"awaitPromise": true, "returnByValue": true}, func(raw json.RawMessage, err error) {
+		s.Send("Runtime.callFunctionOn", map[string]any{"objectId": a.object,
+			"functionDeclaration": "function() { return " + a.did(what) + " }", "awaitPromise": true, "returnByValue": true}, func(raw json.RawMessage, err error) {
 			var reply struct {
 				Result struct{ Value json.RawMessage }
 			}
@@ -243,8 +247,14 @@ var ErrUnended = fmt.Errorf("%w: the click has not ended", playwright.ErrTimeout
 var ErrUntaken = fmt.Errorf("%w: the page has not taken the click", playwright.ErrTimeout)
 
 // ErrUnseen: the click was made, and the element's document saw nothing of it.
-var ErrUnseen = provider.Errorf(provider.KindFailed, "the element's document saw nothing of the click: a frame that came in between may have got it").
+var ErrUnseen = provider.Errorf(provider.KindFailed,
+	"the element's document saw nothing of the click: a frame that came in between may have got it").
 	WithHint("look at the page: something there was clicked")
+
+// IsOwn reports whether an error of a click is none of the driver's.
+func IsOwn(err error) bool {
+	return errors.Is(err, ErrUnended) || errors.Is(err, ErrUntaken) || errors.Is(err, ErrUnseen)
+}
 
 // pointer is a page's mouse. The driver has its own record of it.
 type pointer struct {

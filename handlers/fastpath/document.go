@@ -175,7 +175,8 @@ func (d *document) listen(ctx context.Context, s *cdp.Session) bool {
 			if frame == main && ours {
 				d.worlds = append(d.worlds, e.Context.UniqueID)
 			}
-			d.all = append(d.all, World{ID: e.Context.ID, Unique: e.Context.UniqueID, Main: frame == main, frame: frame, ours: ours, origin: e.Context.Origin})
+			d.all = append(d.all, World{ID: e.Context.ID, Unique: e.Context.UniqueID, Main: frame == main,
+				frame: frame, ours: ours, origin: e.Context.Origin})
 			d.mu.Unlock()
 		}
 	})

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -198,7 +197,8 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()
 	id := acts.Add(1)
-	q := &question{kind: fillable.name, sel: sel, arg: []any{id, p.PW.URL(), late.UnixMilli(), text}, ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
+	q := &question{kind: fillable.name, sel: sel, arg: []any{id, p.PW.URL(), late.UnixMilli(), text},
+		ctx: ctx, acts: true, answer: make(chan json.RawMessage, 1)}
 	r := readers.Of(p)
 	r.ask(q)
 	if raw := q.wait(most); string(raw) != "true" {
@@ -208,8 +208,8 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 	asking.Of(p).acts(s)
 	// The text goes to that document alone: Input.insertText types into what has the focus by
 	// then. If fill gave up after the text was sent, the driver would type it again.
-	typed := true
-	if s == nil || inDocument(typing, s, object, "this.page.type("+strconv.FormatInt(id, 10)+", text)", &typed, text) != nil || !typed {
+	typed, types := true, fmt.Sprintf("this.page.type(%d, text)", id)
+	if s == nil || inDocument(typing, s, object, types, &typed, text) != nil || !typed {
 		return false
 	}
 	r.answered.Add(1)

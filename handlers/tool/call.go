@@ -300,7 +300,7 @@ func (c *Call) ClickDirect(sel string, byDriver func() error) error {
 		return byDriver()
 	}
 	err := fastpath.Click(c.Ctx, c.Page, sel, byDriver)
-	if errors.Is(err, fastpath.ErrUnended) || errors.Is(err, fastpath.ErrUntaken) || errors.Is(err, fastpath.ErrUnseen) {
+	if fastpath.IsOwn(err) {
 		return c.Fail(err, sel)
 	}
 	return err

@@ -33,7 +33,8 @@ func (d Door) origin(next http.Handler) http.Handler {
 		}
 		// A page's <img> or link sends no Origin with a GET, and a browser says this.
 		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
-			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "requests from other sites' pages are refused (Sec-Fetch-Site: %s)", site).
+			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked,
+				"requests from other sites' pages are refused (Sec-Fetch-Site: %s)", site).
 				WithHint("open the address itself"))
 			return
 		}

@@ -44,7 +44,8 @@ func (o *olderMCP) stream(w http.ResponseWriter, r *http.Request) {
 	c := &olderStream{transport: &mcp.SSEServerTransport{
 		Endpoint: r.URL.Path + "?sessionid=" + id, Response: w, MaxRequestBodyBytes: o.maxBody}}
 	if !o.add(id, c) {
-		writeError(w, provider.Errorf(provider.KindLimit, "%d event streams wait for their clients to begin", maxUnbegun).
+		writeError(w, provider.Errorf(provider.KindLimit,
+			"%d event streams wait for their clients to begin", maxUnbegun).
 			WithHint("send initialize on one, or close it"))
 		return
 	}
