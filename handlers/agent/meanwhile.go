@@ -43,6 +43,9 @@ func Meanwhile(ctx context.Context, p *browser.Page) (lines []string) {
 
 // untold is [Meanwhile] without the downloads, which an act tells with its own.
 func untold(p *browser.Page) (lines []string) {
+	for _, line := range p.Session.TakeHung() {
+		lines = append(lines, meanwhile(line+"; calls go on with "+p.Name))
+	}
 	shown := act.DialogsShown(p)
 	from, dialogs := reported.Of(p).upTo(events.Recorded.Of(p.Session).Newest(), shown)
 	for _, line := range act.DialogsSince(p, dialogs) {
