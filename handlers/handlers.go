@@ -67,7 +67,8 @@ func Tools() []*provider.Tool {
 
 // setHooks gives the road its steps that are done above it: road.go says when.
 var setHooks = sync.OnceFunc(func() {
-	tool.SetHooks(tool.Hooks{Witness: agent.Witness, Meanwhile: agent.Meanwhile, Gate: watch.Gate, Logging: record.Logging, Log: record.LogCall})
+	tool.SetHooks(tool.Hooks{Witness: agent.Witness, Meanwhile: agent.Meanwhile, Gate: watch.Gate,
+		Logging: record.Logging, Log: record.LogCall})
 })
 
 // features are what sees every browser, context and page, in the order in which

@@ -52,7 +52,8 @@ func untold(p *browser.Page) (lines []string) {
 		lines = append(lines, meanwhile(line))
 	}
 	var errors []string
-	for _, e := range events.Recorded.Of(p.Session).Since(from, events.EventPopup, events.EventPageError, events.EventCrash) {
+	since := events.Recorded.Of(p.Session).Since(from, events.EventPopup, events.EventPageError, events.EventCrash)
+	for _, e := range since {
 		switch {
 		case e.Page != p.Name:
 		case e.Kind == events.EventPageError:
