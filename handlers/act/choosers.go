@@ -16,7 +16,7 @@ var answered browser.State[*browser.Page, atomic.Int64]
 const maxChooser = time.Second
 
 // chooser is a file chooser that opened: of a file input, or of showOpenFilePicker, showSaveFilePicker or
-// showDirectoryPicker. DevTools tells of the latter and can't answer them: the page gets an AbortError.
+// showDirectoryPicker. DevTools reports the latter and can't answer them: the page gets an AbortError.
 type chooser struct {
 	Mode          string
 	BackendNodeID int // of the input, 0 for none

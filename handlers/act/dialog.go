@@ -30,13 +30,14 @@ const maxDialogs = 200
 var answering browser.State[*browser.Page, dialogs]
 
 // Hooks answers dialogs with the answers that the tool dialog has set, and keeps downloads.
-var Hooks = browser.Hooks{Page: watchDownloads, Dialog: func(_ *browser.Session, p *browser.Page, d playwright.Dialog) bool {
-	if p == nil {
-		return false
-	}
-	answering.Of(p).answer(d)
-	return true
-}}
+var Hooks = browser.Hooks{Page: watchDownloads,
+	Dialog: func(_ *browser.Session, p *browser.Page, d playwright.Dialog) bool {
+		if p == nil {
+			return false
+		}
+		answering.Of(p).answer(d)
+		return true
+	}}
 
 type dialogs struct {
 	mu      sync.Mutex

@@ -25,8 +25,8 @@ const (
 	maxDownload = time.Second
 )
 
-// begun are the downloads of each page that no reply has named yet, and those of the pages that it
-// opened, until a call works on these. They are watched from the page's first event on.
+// begun are the downloads of each page that no reply has named yet, and the downloads of pages that
+// it opened, until a call works on these. They are watched from the page's first event on.
 var begun = browser.State[*browser.Page, downloads]{New: func(p *browser.Page) *downloads {
 	d := &downloads{}
 	p.PW.OnDownload(d.add)
@@ -122,7 +122,9 @@ func isEmptyTab(ctx context.Context, p *browser.Page) bool {
 	if p.PW.URL() != "" || p.PW.IsClosed() || DownloadsBegun(p) > 0 {
 		return p.PW.URL() == "" && !p.PW.IsClosed()
 	}
-	alone, err := browser.Await(ctx, p.Engine, p, func() (any, error) { return p.PW.Evaluate("self.opener === null", nil) })
+	alone, err := browser.Await(ctx, p.Engine, p, func() (any, error) {
+		return p.PW.Evaluate("self.opener === null", nil)
+	})
 	return err == nil && alone == true
 }
 

@@ -86,7 +86,7 @@ func noneOpened(c *tool.Call, opened <-chan chooser) error {
 	case one := <-opened:
 		if one.BackendNodeID == 0 {
 			return provider.Errorf(provider.KindFailed, "%s", noPicker).
-				WithHint("look for a file input or a place to drop on (drop), which most such pages have for other browsers")
+				WithHint("most such pages have a file input, or a place to drop on (drop), for other browsers")
 		}
 	case <-late.C:
 	case <-c.Ctx.Done():

@@ -70,7 +70,7 @@ func TestWindowDownloads(t *testing.T) {
 	}
 }
 
-// TestWindowDownloadsAreTold: an act that opens such a window tells of the file, or the next reply does.
+// TestWindowDownloadsAreTold: an act that opens such a window reports the file, or the next reply does.
 func TestWindowDownloadsAreTold(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartOn(t, serveWindows(t), "--profile", "agent")

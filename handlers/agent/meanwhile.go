@@ -43,13 +43,17 @@ func Meanwhile(ctx context.Context, p *browser.Page) (lines []string) {
 
 // untold is [Meanwhile] without the downloads, which an act tells with its own.
 func untold(p *browser.Page) (lines []string) {
+	for _, line := range p.Session.TakeHung() {
+		lines = append(lines, meanwhile(line+"; calls go on with "+p.Name))
+	}
 	shown := act.DialogsShown(p)
 	from, dialogs := reported.Of(p).upTo(events.Recorded.Of(p.Session).Newest(), shown)
 	for _, line := range act.DialogsSince(p, dialogs) {
 		lines = append(lines, meanwhile(line))
 	}
 	var errors []string
-	for _, e := range events.Recorded.Of(p.Session).Since(from, events.EventPopup, events.EventPageError, events.EventCrash) {
+	since := events.Recorded.Of(p.Session).Since(from, events.EventPopup, events.EventPageError, events.EventCrash)
+	for _, e := range since {
 		switch {
 		case e.Page != p.Name:
 		case e.Kind == events.EventPageError:

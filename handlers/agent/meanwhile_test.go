@@ -53,3 +53,19 @@ for (const way in ways) {
 		pipetest.Lacks(t, call("snapshot", pipetest.Object{}), "before this call")
 	}
 }
+
+// A page that hung and was replaced is named by the next reply.
+func TestReplacedPageIsTold(t *testing.T) {
+	t.Parallel()
+	at := unended(t)
+	p := startOwn(t, at+"/inner")
+	call := pipetest.OverMCP(p)
+	call("click", pipetest.Object{"sel": "button"})
+	// A request that the page waits for in this way can't be interrupted.
+	stuck := call("eval", pipetest.Object{"code": "const x = new XMLHttpRequest(); x.open('GET', '/hang', false); x.send()", "timeout": 2})
+	got := call("snapshot", pipetest.Object{})
+	if said := "→ before this call: page p1 is gone: it hung and was closed; calls go on with p2"; !strings.Contains(got, said) {
+		t.Errorf("after %s: %s", stuck, got)
+	}
+	pipetest.Lacks(t, call("snapshot", pipetest.Object{}), "before this call")
+}

@@ -96,7 +96,8 @@ func (w *witnessed) waits() bool {
 		}
 	}
 	for _, p := range w.page.Session.OpenPages() {
-		if _, counts := open[p.Name]; counts && p.PW.URL() == "" && act.DownloadsBegun(w.page) == w.loads { // it has no document yet
+		blank := p.PW.URL() == "" && act.DownloadsBegun(w.page) == w.loads // it has no document yet
+		if _, counts := open[p.Name]; counts && blank {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"pwpipe/handlers/launch"
@@ -56,8 +57,34 @@ func (e *Engine) mend(p *Page) {
 	if p.answers() {
 		return
 	}
-	p.Session.DropPage(p, "it hung and was closed")
+	given := givenUp.Of(p.Session)
+	given.mu.Lock()
+	given.names = append(given.names, p.Name)
+	given.mu.Unlock()
+	p.Session.DropPage(p, hung)
 	launch.Within(probeTime, func() error { return p.PW.Close() })
+}
+
+const hung = "it hung and was closed"
+
+// givenUp has the pages of a session that hung, until somebody is told.
+var givenUp State[*Session, hungPages]
+
+type hungPages struct {
+	mu    sync.Mutex
+	names []string
+}
+
+// TakeHung says, once, which pages hung: a call that names no page goes on with another, without an error.
+func (s *Session) TakeHung() (lines []string) {
+	given := givenUp.Of(s)
+	given.mu.Lock()
+	defer given.mu.Unlock()
+	for _, name := range given.names {
+		lines = append(lines, "page "+name+" is gone: "+hung)
+	}
+	given.names = nil
+	return lines
 }
 
 // answers reports whether the page runs a script.

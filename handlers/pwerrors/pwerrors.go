@@ -95,7 +95,8 @@ var rePressing = regexp.MustCompile(`\belementHandle\.press\(`)
 // Acting reports whether an act was under way on its element when a call ended, past all waits.
 func Acting(err error) bool { return reActing.MatchString(CallLog(err)) }
 
-var reActing = regexp.MustCompile(`\b(performing [\w ]+ action\b|elementHandle\.(press|type)\(|selected specified option)`)
+var reActing = regexp.MustCompile(
+	`\b(performing [\w ]+ action\b|elementHandle\.(press|type)\(|selected specified option)`)
 
 // reTyped finds typed text, which must not be given out.
 var reTyped = regexp.MustCompile(`(?m)\b(fill|elementHandle\.type|elementHandle\.press)\(".*$`)

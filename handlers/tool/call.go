@@ -36,9 +36,17 @@ func (c *Call) Sends() {
 	}
 }
 
-// tookIt reports whether an act that failed has had its effect, which was to close its own page.
-func (c *Call) tookIt(spec Spec, err error) bool {
-	return err != nil && spec.Effect == provider.Acts && c.WasClosed() && (c.sent.Load() || pwerrors.Acting(provider.AsError(err).Err))
+// orClosed is the error of an act, none where it answers nothing and has had its effect, which was to close
+// its own page.
+func (c *Call) orClosed(err error, spec Spec, out any) error {
+	_, silent := out.(provider.None)
+	if err == nil || !silent || spec.Effect != provider.Acts || !c.WasClosed() {
+		return err
+	}
+	if c.sent.Load() || pwerrors.Acting(provider.AsError(err).Err) {
+		return nil
+	}
+	return err
 }
 
 // UpTo is the call for a part of it that takes no longer than d, unless the

@@ -75,8 +75,7 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 		// c. Viewers see what the call is on.
 		c := &Call{Ctx: ctx, Page: p, notes: RefNotesFrom(ctx), sent: &atomic.Bool{}}
 		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
-		// d. The page before the act is looked at, for a request that asks what it did, and
-		// what happened since the reply before.
+		// d. The page before the act is looked at, for a request that asks what happened.
 		did := witness(ctx, p, spec, out)
 		defer func() { did(err) }()
 		// e. Refs become selectors.
@@ -107,9 +106,7 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 				return fn(c, in)
 			})
 		})
-		if _, silent := any(out).(provider.None); silent && c.tookIt(spec, err) {
-			err = nil
-		}
+		err = c.orClosed(err, spec, out)
 		if err == nil && c.notes != nil {
 			c.notes.noteLate()
 		}
