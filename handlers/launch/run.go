@@ -35,6 +35,8 @@ type Run struct {
 	pinned    bool   // it is the build that pwpipe fetches
 	seat      *seat  // on the driver
 
+	fates sync.Map // why, by target: pages that pwpipe closed by itself
+
 	started
 	attachment
 	ending
@@ -164,6 +166,17 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 		r.line.close()
 		r.launcher.kill()
 	})
+}
+
+// OnFlood has fn called with the target of each page that makes the browser send more than the
+// driver can take.
+func (r *Run) OnFlood(fn func(target string)) {
+	switch {
+	case r.Conn != nil:
+		r.Conn.OnFlood(fn)
+	case r.line != nil:
+		r.line.conn.OnFlood(fn)
+	}
 }
 
 // farewell says what a lost connection means.
