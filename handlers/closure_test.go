@@ -21,7 +21,7 @@ const (
 
 // options are the packages that only a feature needs: pwpipe would drive a browser without.
 var options = []string{
-	"handlers/agent", "handlers/clipboard", "handlers/endpoint", "handlers/film", "handlers/grids", "handlers/har",
+	"handlers/agent", "handlers/clipboard", "handlers/endpoint", "handlers/fetch", "handlers/film", "handlers/repair", "handlers/sockets", "handlers/grids", "handlers/har",
 	"handlers/inspect", "handlers/login", "handlers/namedbrowser", "handlers/owntabs", "handlers/playwrightmcp", "handlers/pool", "handlers/recorder", "handlers/rpc",
 	"handlers/scripts", "handlers/watch", "handlers/webmcp",
 	"internal/browser/devtools", "internal/browser/extension", "internal/browser/grid", "internal/browser/heap",

@@ -14,6 +14,7 @@ import (
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/fetch"
 	"pwpipe/handlers/grids"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/har"
@@ -34,6 +35,7 @@ import (
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/rpc"
 	"pwpipe/handlers/scripts"
+	"pwpipe/handlers/sockets"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/watch"
@@ -54,11 +56,11 @@ func Tools() []*provider.Tool {
 		clipboard.Tools(), reach.Tools(), clipboard.PasteTools(), reach.WaitTools(),
 		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
 		read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(),
-		read.FetchTools(), read.DocumentTools(),
+		fetch.Tools(), read.DocumentTools(),
 		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.RecordTools(),
 		state.Tools(), login.Tools(),
 		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
-		network.NetTools(), har.Tools(), network.WebsocketTools(),
+		network.NetTools(), har.Tools(), sockets.Tools(),
 		agent.Tools(),
 		inspect.Tools(), webmcp.Tools(), watch.Tools(), playwrightmcp.Tools(),
 	} {
@@ -76,7 +78,7 @@ var setHooks = sync.OnceFunc(func() {
 
 // features are what sees every browser, context and page, in the order in which
 // it does.
-var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, network.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
+var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, sockets.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
 	state.KeptHooks, login.Hooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, emulate.Hooks, playwrightmcp.Hooks, act.Hooks,
 	workarounds.Hooks}
 

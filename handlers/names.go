@@ -7,6 +7,7 @@ import (
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/refs"
+	"pwpipe/handlers/repair"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/contextoptions"
@@ -27,8 +28,8 @@ type (
 	ContextOptions = contextoptions.Options
 	KeptFile       = state.KeptFile
 	Line           = tool.Line
-	Repair         = tool.Repair
-	Repaired       = tool.Repaired
+	Repair         = repair.Repair
+	Repaired       = repair.Repaired
 )
 
 // Who gets the open tabs of an attached browser: see [browser.Tabs].
@@ -45,7 +46,7 @@ const UnlimitedFrames = launch.UnlimitedFrames
 var (
 	WithSession = browser.WithSession // binds the tools called under a context to a session
 	WithPool    = pool.WithPool       // lets the tools called under a context open and close sessions
-	WithRepair  = tool.WithRepair     // has the call under a context repaired
+	WithRepair  = repair.With         // has the call under a context repaired
 	NewShelf    = artifacts.New       // keeps what tools write for clients that read it over MCP
 
 	LimitFiles   = files.LimitFiles   // says which folders tools may touch

@@ -19,7 +19,7 @@ var tree = []struct {
 	packages []room
 }{
 	{"program", []room{
-		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/browser/lend internal/text/routedid internal/browser/chromium internal/browser/extension internal/machine/early internal/machine/keyring internal/machine/memory internal/script/convert internal/script/typescript internal/text/hostconfig internal/text/suggest internal/policy internal/policy/clientcerts internal/policy/guardproxy internal/policy/logins internal/policy/storagestate internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup internal/machine/temp provider provider/commandline provider/service internal/machine/writefile"},
+		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/browser/lend internal/text/routedid internal/browser/extension internal/machine/early internal/machine/keyring internal/machine/memory internal/script/convert internal/script/typescript internal/text/hostconfig internal/text/suggest internal/policy internal/policy/clientcerts internal/policy/guardproxy internal/policy/logins internal/policy/storagestate internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup internal/machine/temp provider provider/commandline provider/service internal/machine/writefile"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
 		{"deploy/pack", "handlers provider"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson internal/machine/writefile"},
@@ -41,7 +41,7 @@ var tree = []struct {
 		{"internal/browser/chromesandbox", "internal/browser/cdp internal/browser/chromium internal/machine/temp"},
 		{"internal/browser/contextoptions", ""},
 		{"internal/browser/grid", "internal/machine/writefile"},
-		{"internal/browser/lend", "internal/browser/cdp internal/browser/chromium internal/browser/tabwall internal/machine/writefile"},
+		{"internal/browser/lend", "internal/browser/cdp internal/browser/tabwall internal/machine/writefile"},
 		{"internal/browser/tabwall", "internal/browser/cdp"},
 		{"internal/browser/cdp", "internal/machine/tricks"},
 		{"internal/browser/reexec", ""},

@@ -13,7 +13,6 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/grids"
 	"pwpipe/handlers/owntabs"
-	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/writefile"
@@ -42,7 +41,7 @@ func (o *lendOptions) into(cfg *handlers.Config) error {
 	switch {
 	case client == nil && (len(o.tabs) > 0 || o.ownWindow):
 		return fmt.Errorf("--lend and --own-window belong to a browser that a person uses: --cdp %s",
-			strings.Join(chromium.Personal(), ", "))
+			strings.Join(lend.Personal(), ", "))
 	case client != nil && len(cfg.CDPHeaders) > 0:
 		return fmt.Errorf("--cdp-header belongs to an address; %s needs none", cfg.CDP)
 	case slices.Contains(o.tabs, ""):

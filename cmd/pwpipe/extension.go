@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/extension"
+	"pwpipe/internal/browser/lend"
 )
 
 const extensionHelp = `Writes the files of pwpipe's extension into a folder of yours, tells the browser about
@@ -28,13 +28,13 @@ func newExtensionCommand(out *os.File) *cobra.Command {
 	install.Long, install.Example = extensionHelp, "  pwpipe extension install\n  pwpipe extension install --browser edge"
 	install.Flags().StringVar(&browser, "browser", "chrome", "the browser that lends its tabs")
 	install.Flags().StringArrayVar(&ids, "id", nil, "id of a copy of the extension in a store; can be repeated")
-	complete(install, "browser", chromium.Personal())
+	complete(install, "browser", lend.Personal())
 	cmd.AddCommand(install)
 	return cmd
 }
 
 func installExtension(out io.Writer, browser string, ids []string) error {
-	if err := checkValue("browser", browser, chromium.Personal()); err != nil {
+	if err := checkValue("browser", browser, lend.Personal()); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -57,7 +57,7 @@ func installExtension(out io.Writer, browser string, ids []string) error {
 	if err := extension.Unpack(dir); err != nil {
 		return err
 	}
-	profiles, err := chromium.FolderOf(browser)
+	profiles, err := lend.FolderOf(browser)
 	if err != nil {
 		return err
 	}

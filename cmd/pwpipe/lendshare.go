@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"pwpipe/handlers"
-	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
@@ -62,7 +61,7 @@ func placeOf(browser string) (at thin.Place, err error) {
 	}
 	of, profiles, named := strings.Cut(browser, ":")
 	if !named {
-		if profiles, err = chromium.FolderOf(of); err != nil {
+		if profiles, err = lend.FolderOf(of); err != nil {
 			return at, err
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"pwpipe/internal/browser/lend"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers/playwrightmcp"
-	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/machine/setup"
 )
 
@@ -204,7 +204,7 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 // in a browser that was attached to, whose tabs one session has. Each session has tabs of its own
 // where a person lends them.
 func (s *mcpServer) sharedSession() bool {
-	attached := s.CDP != "" && !chromium.IsPersonal(s.CDP)
+	attached := s.CDP != "" && !lend.IsPersonal(s.CDP)
 	return s.port != "" && !s.peer.Contexts.Isolated && (s.peer.Shared || attached)
 }
 

@@ -18,8 +18,8 @@ import (
 
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
-	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/extension"
+	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/suggest"
@@ -269,7 +269,7 @@ func (o *options) scriptsInto(cfg *handlers.Config) error {
 
 // cdpURL is the address of --cdp, for which a port or host:port will do.
 func cdpURL(address string) (string, error) {
-	named := chromium.IsPersonal(address) || address == extension.Name
+	named := lend.IsPersonal(address) || address == extension.Name
 	if address == "" || strings.Contains(address, "://") || named {
 		return address, nil
 	}
@@ -283,7 +283,7 @@ func cdpURL(address string) (string, error) {
 		return "http://" + net.JoinHostPort(host, port), nil
 	}
 	return "", fmt.Errorf("--cdp: expected a port, host:port, http://host:port or one of %s, got %q",
-		strings.Join(chromium.Personal(), ", "), address)
+		strings.Join(lend.Personal(), ", "), address)
 }
 
 // hidden tells the tools that are not to be there.

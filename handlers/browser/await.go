@@ -28,24 +28,6 @@ func SessionFrom(ctx context.Context) (*Session, bool) {
 	return s, ok
 }
 
-type browserKey struct{}
-
-// WithBrowser tells the tools called under ctx, which need no session, under which browser's
-// policy they are.
-func WithBrowser(ctx context.Context, b *Browser) context.Context {
-	return context.WithValue(ctx, browserKey{}, b)
-}
-
-// Under is the browser whose policy holds for a call, which need not run: that of its session,
-// or of [WithBrowser]; nil for none.
-func Under(ctx context.Context) *Browser {
-	if s, ok := SessionFrom(ctx); ok {
-		return s.Browser
-	}
-	b, _ := ctx.Value(browserKey{}).(*Browser)
-	return b
-}
-
 // Settled waits while it is found out whether the page hangs.
 func (p *Page) Settled(ctx context.Context) error {
 	checking := p.checked()

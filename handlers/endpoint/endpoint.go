@@ -131,7 +131,7 @@ var budgets = browser.State[*browser.Session, cdpview.Budget]{
 // optionsOf are a client's permissions in a session: the same as its tools'. home is
 // the context that existed before us, "" for none.
 func optionsOf(s *browser.Session, e *browser.Engine, home string) cdpview.Options {
-	rules := guard.ScriptGuard(s)
+	rules := Rules(s)
 	shared := clipboard.ClipboardOf(s) != nil
 	o := cdpview.Options{
 		Owns:     s.OwnsContext,

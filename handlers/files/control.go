@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"pwpipe/internal/shell/thin"
 )
 
 // Control files and folders steer pwpipe, or hold what it keeps from clients: secrets,
@@ -135,6 +133,10 @@ func isOneOf(info os.FileInfo, known []os.FileInfo) bool {
 	return slices.ContainsFunc(known, func(k os.FileInfo) bool { return os.SameFile(k, info) })
 }
 
+// SettingsName is the name of files of settings. Package thin has it too, which may import
+// next to nothing; TestSettingsName compares the two.
+const SettingsName = "pwpipe.json"
+
 // isSettings recognises files of settings by their name: one that does not exist yet would
 // steer the next start in its folder.
 func isSettings(path string) bool {
@@ -143,7 +145,7 @@ func isSettings(path string) bool {
 		name, _, _ = strings.Cut(name, ":")
 		name = strings.TrimRight(name, " .")
 	}
-	return strings.EqualFold(name, thin.SettingsName)
+	return strings.EqualFold(name, SettingsName)
 }
 
 // IsOpenedControl reports whether an open file is a control file, whatever name it was opened by.

@@ -12,9 +12,9 @@ import (
 	"pwpipe/provider"
 )
 
-// closedFile is the error for the address of a file that pwpipe keeps closed, nil for
+// ClosedFile is the error for the address of a file that pwpipe keeps closed, nil for
 // others. --allow-file shows files, and not these.
-func closedFile(raw string) *provider.Error {
+func ClosedFile(raw string) *provider.Error {
 	rest := strings.TrimSpace(raw)
 	for {
 		scheme, after, _ := strings.Cut(rest, ":")

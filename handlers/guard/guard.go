@@ -69,7 +69,7 @@ func judgeBefore(ctx context.Context, p *browser.Page, raw string) error {
 
 // MayGo judges a URL before the page is sent there.
 func MayGo(p *browser.Page, raw string) error {
-	if err := closedFile(raw); err != nil {
+	if err := ClosedFile(raw); err != nil {
 		return err
 	}
 	if e := refusal(p, p.Session.Browser.Policy().Navigate(raw, p.Session.Browser.Config.BaseURL), raw); e != nil {
@@ -102,7 +102,7 @@ func Strayed(ctx context.Context, p *browser.Page) error {
 	}
 	refused := refusal(p, pol.At(at), at)
 	if refused == nil {
-		refused = closedFile(at)
+		refused = ClosedFile(at)
 	}
 	if refused != nil && found {
 		return refused.WithHint("the tab was open before pwpipe attached, so it stays as it is")

@@ -10,7 +10,6 @@ import (
 
 	"pwpipe/handlers/launch"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/chromium"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/lend"
 )
@@ -21,7 +20,7 @@ func Named(name string, log *slog.Logger) (*launch.Source, *lend.Client) {
 	switch {
 	case name == extension.Name:
 		return byExtension(), nil
-	case chromium.IsPersonal(name):
+	case lend.IsPersonal(name):
 		c := clientOf(name, log)
 		return byConsent(name, c), c
 	}

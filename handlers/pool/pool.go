@@ -68,7 +68,7 @@ type poolKey struct{}
 
 // WithPool lets the tools called under ctx open and close sessions.
 func WithPool(ctx context.Context, p *Pool) context.Context {
-	return context.WithValue(browser.WithBrowser(ctx, p.Browser), poolKey{}, p)
+	return context.WithValue(ctx, poolKey{}, p)
 }
 
 // PoolOf is the pool that a call belongs to.

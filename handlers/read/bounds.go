@@ -14,7 +14,7 @@ import (
 // Bounds of what is turned into Markdown: parsing, finding the main content and writing
 // take many times the size of a page, and more than in proportion to it.
 const (
-	longestHTML = 8 << 20 // bytes
+	LongestHTML = 8 << 20 // bytes
 	maxElements = 100_000
 	maxIndents  = 2_000_000 // lines times the quotes and lists around each
 	maxDepths   = 2_000_000 // elements and texts times the elements around each; above it nothing is main content
@@ -142,8 +142,8 @@ func resolveLinks(doc *html.Node, at string) error {
 				continue
 			}
 			n.Attr[i].Val = policy.Resolve(val, at)
-			if long += len(n.Attr[i].Val); long > longestHTML {
-				return tooMuch("the addresses of links have more than %d MiB, the limit for Markdown", longestHTML>>20)
+			if long += len(n.Attr[i].Val); long > LongestHTML {
+				return tooMuch("the addresses of links have more than %d MiB, the limit for Markdown", LongestHTML>>20)
 			}
 		}
 	}

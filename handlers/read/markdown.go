@@ -58,18 +58,18 @@ func markdown(c *tool.Call, in markdownParams) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	return converted(c.Ctx, text, at, sel == "" && !in.Whole)
+	return Converted(c.Ctx, text, at, sel == "" && !in.Whole)
 }
 
 // converting has room for one conversion: a page that is made to take long has one core at
 // most, also after its call has ended.
 var converting = make(chan struct{}, 1)
 
-// converted is HTML as Markdown, or its main content if something stands out. Links are
+// Converted is HTML as Markdown, or its main content if something stands out. Links are
 // resolved against at. It ends with ctx.
-func converted(ctx context.Context, text, at string, main bool) (string, error) {
-	if len(text) > longestHTML {
-		return "", tooMuch("the HTML has %d MiB, and the limit for Markdown is %d", len(text)>>20, longestHTML>>20)
+func Converted(ctx context.Context, text, at string, main bool) (string, error) {
+	if len(text) > LongestHTML {
+		return "", tooMuch("the HTML has %d MiB, and the limit for Markdown is %d", len(text)>>20, LongestHTML>>20)
 	}
 	late := provider.Errorf(provider.KindTimeout, "turning the page into Markdown takes too long").
 		WithHint("give sel to read a part of the page")

@@ -10,7 +10,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/guard"
+	"pwpipe/handlers/endpoint"
 	"pwpipe/internal/browser/contextoptions"
 	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
@@ -190,7 +190,7 @@ var opening sync.Mutex
 
 // open is browser.newContext. The script's options override the session's own.
 func (c contexts) open(ctx context.Context, in scripthost.ContextOptions) (id string, _ any, err error) {
-	if err := guard.ScriptGuard(c.session).Open(); err != nil {
+	if err := endpoint.Rules(c.session).Open(); err != nil {
 		return "", nil, err
 	}
 	opening.Lock()

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/guard"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/script/scripthost"
@@ -37,7 +38,7 @@ func dial(ctx context.Context, s *browser.Session, to scripthost.Address) (net.C
 	}
 	connect := func(ctx context.Context) (net.Conn, error) { return through(ctx, proxy, why, to) }
 	if heard {
-		return overhear(to, guard.ScriptGuard(s).Request, connect), nil
+		return overhear(to, endpoint.Rules(s).Request, connect), nil
 	}
 	return connect(ctx)
 }

@@ -15,7 +15,6 @@ import (
 	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/film"
-	"pwpipe/handlers/guard"
 	"pwpipe/handlers/har"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
@@ -29,7 +28,7 @@ import (
 func host(p *browser.Page, h Helpers) scripthost.Host {
 	s, e := p.Session, p.Engine
 	c := contexts{s, e}
-	rules := guard.ScriptGuard(s)
+	rules := endpoint.Rules(s)
 	return scripthost.Host{
 		Serve: func(ctx context.Context, client cdpview.Client) error {
 			return endpoint.ServeScript(ctx, s, e, client, func(id string) bool { return openedBy.Of(s).context(id) != nil })

@@ -73,7 +73,7 @@ func (l Line) Write(w io.Writer) error {
 var reSteers = regexp.MustCompile("[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 // about describes the first element of a selector, if there is one now.
-func (c *Call) about(sel string) (about About, found bool) {
+func (c *Call) Describe(sel string) (about About, found bool) {
 	if mask := c.Session.Browser.Config.Mask; mask != nil && mask(sel) != sel {
 		return about, false
 	}
@@ -105,12 +105,12 @@ func described(f playwright.Frame, sel string) ([]string, error) {
 	if way, _ := refs.InFrame(sel); way != "" {
 		return answersOf(f, e, "about")
 	}
-	text, err := textOf(e.QuerySelector("ref=!about"))
+	text, err := TextOf(e.QuerySelector("ref=!about"))
 	return []string{text}, err
 }
 
 // textOf is the text of what the engine of refs answered, "" for none.
-func textOf(answer playwright.ElementHandle, err error) (string, error) {
+func TextOf(answer playwright.ElementHandle, err error) (string, error) {
 	if err != nil || answer == nil {
 		return "", err
 	}
@@ -165,7 +165,7 @@ func Generated(ctx context.Context, p *browser.Page, f playwright.Frame, sel, te
 // around it up to f. The outermost comes first.
 func answersOf(f playwright.Frame, e playwright.ElementHandle, verb string) (parts []string, err error) {
 	for {
-		made, err := textOf(e.QuerySelector("ref=!" + verb))
+		made, err := TextOf(e.QuerySelector("ref=!" + verb))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"cmp"
+	"context"
 	"reflect"
 	"strings"
 
@@ -88,6 +89,17 @@ func (k checks[In]) target(in *In) string {
 	return cmp.Or(strings.Join(given(k.selectors, in), ", "), k.destination(in))
 }
 
+// Amend puts another selector in the place of the one that a parameter has. given is how the
+// client wrote it, own what the driver takes, and so is the answer.
+type Amend func(c *Call, param, given, own string) (string, error)
+
+type amendKey struct{}
+
+// WithAmend has the selectors of the call under ctx amended.
+func WithAmend(ctx context.Context, amend Amend) context.Context {
+	return context.WithValue(ctx, amendKey{}, amend)
+}
+
 // refs turns the selectors into the driver's.
 func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 	made := refs.Rewritten{}
@@ -100,8 +112,8 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 		if err != nil {
 			return err
 		}
-		if r, _ := c.Ctx.Value(repairKey{}).(*Repair); r != nil {
-			if own, err = c.repaired(r, name, given, own); err != nil {
+		if amend, _ := c.Ctx.Value(amendKey{}).(Amend); amend != nil {
+			if own, err = amend(c, name, given, own); err != nil {
 				return err
 			}
 		}

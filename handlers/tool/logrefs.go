@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -46,9 +47,9 @@ func withRefNotes(ctx context.Context) context.Context {
 // element may be gone. made is the driver's form of the selector.
 func (notes *RefNotes) note(c *Call, param, given, made string) {
 	name, at := provider.ParamFrom(c.Ctx, param)
-	element := elementName(c.Ctx, param)
+	element := ElementName(c.Ctx, param)
 	look := func() bool {
-		about, found := c.about(made)
+		about, found := c.Describe(made)
 		if found {
 			notes.about[element] = about
 		}
@@ -169,4 +170,13 @@ func (n *RefNotes) everywhere(raw json.RawMessage) json.RawMessage {
 		}
 		return word
 	}))
+}
+
+// ElementName is the name that a recorded element has: see [RefNotes].
+func ElementName(ctx context.Context, param string) string {
+	name, _ := provider.ParamFrom(ctx, param)
+	if step := provider.RequestFrom(ctx).Step(); step > 0 {
+		return fmt.Sprintf("%d.%s", step, name)
+	}
+	return name
 }

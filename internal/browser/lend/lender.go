@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/chromium"
 )
 
 // Lender is the one connection to a browser that a person uses. Chrome asks the person
@@ -28,10 +27,10 @@ type Lender struct {
 	last    int                  // number of an agent
 }
 
-// Of lends tabs of the browser that a person uses, by its name as [chromium.IsPersonal] takes it.
+// Of lends tabs of the browser that a person uses, by its name as [IsPersonal] takes it.
 func Of(browser string) *Lender {
 	return &Lender{Dial: func(ctx context.Context) (*cdp.Conn, error) {
-		address, err := chromium.DevToolsOf(browser)
+		address, err := DevToolsOf(browser)
 		if err != nil {
 			return nil, err
 		}

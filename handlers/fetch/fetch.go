@@ -1,4 +1,5 @@
-package read
+// Package fetch declares the tool read, which reads a URL without a browser.
+package fetch
 
 import (
 	"context"
@@ -12,14 +13,16 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
+	"pwpipe/handlers/pool"
+	"pwpipe/handlers/read"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/policy/guardproxy"
 	"pwpipe/provider"
 )
 
-// FetchTools read without a browser.
-func FetchTools() []*provider.Tool {
+// Tools read without a browser.
+func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.Define(tool.Read.Reads("read", "Read a URL",
 			"Fetch a URL without a browser; its main content as Markdown, or its text").
@@ -36,9 +39,9 @@ type readURLParams struct {
 // readURL has no part in any session: it sends no cookies, headers and logins of one, and
 // keeps nothing for one.
 func readURL(ctx context.Context, in readURLParams) (string, error) {
-	b := browser.Under(ctx)
-	if b == nil {
-		return "", provider.Errorf(provider.KindFailed, "there are no sessions here")
+	b, err := browserUnder(ctx)
+	if err != nil {
+		return "", err
 	}
 	f := &fetching{ctx: ctx, b: b}
 	if !provider.Holds(ctx, reads) {
@@ -73,6 +76,18 @@ func readURL(ctx context.Context, in readURLParams) (string, error) {
 	return got.from(at) + text, nil
 }
 
+// browserUnder is the browser whose policy holds, which need not run.
+func browserUnder(ctx context.Context) (*browser.Browser, error) {
+	if s, ok := browser.SessionFrom(ctx); ok {
+		return s.Browser, nil
+	}
+	p, err := pool.PoolOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.Browser, nil
+}
+
 // transports carry what is fetched beside a browser, judged by its policy.
 var transports = browser.State[*browser.Browser, guardproxy.Transport]{
 	New: func(b *browser.Browser) *guardproxy.Transport {
@@ -84,7 +99,7 @@ var transports = browser.State[*browser.Browser, guardproxy.Transport]{
 // Bounds of what is fetched.
 const (
 	maxRedirects = 10
-	longestBody  = longestHTML
+	longestBody  = read.LongestHTML
 )
 
 // fetching is one call.

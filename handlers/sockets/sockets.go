@@ -1,4 +1,5 @@
-package network
+// Package sockets mocks the WebSockets of pages, and lists their messages.
+package sockets
 
 import (
 	"encoding/json"
@@ -15,8 +16,8 @@ import (
 	"pwpipe/provider"
 )
 
-// WebsocketTools mock WebSockets and list their messages.
-func WebsocketTools() []*provider.Tool {
+// Tools mock WebSockets and list their messages.
+func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Net.Acts("ws-mock", "Mock WebSocket",
 			"Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"),

@@ -1,4 +1,4 @@
-package read
+package fetch
 
 import (
 	"mime"
@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
+	"pwpipe/handlers/read"
 	"pwpipe/provider"
 )
 
@@ -94,7 +95,7 @@ func (g *fetched) readable(whole bool) (string, error) {
 		}
 		return "", e.WithHint("a browser shows it: nav (in a shell: open), then markdown")
 	}
-	md, err := converted(g.f.ctx, text, g.at.String(), !whole)
+	md, err := read.Converted(g.f.ctx, text, g.at.String(), !whole)
 	if err != nil {
 		return "", provider.AsError(err).WithHint("a browser reads parts of it: nav, then markdown with sel")
 	}

@@ -1,4 +1,4 @@
-package chromium
+package lend
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// person is a browser that people use, and where it keeps their profiles.
-type person struct {
+// usedBrowser is a browser that people use, and where it keeps their profiles.
+type usedBrowser struct {
 	title   string
 	linux   string   // below the user's configuration
 	darwin  string   // below ~/Library/Application Support
@@ -21,7 +21,7 @@ type person struct {
 	others  []string // below ~: of other packagers
 }
 
-var personal = map[string]person{
+var personal = map[string]usedBrowser{
 	"chrome": {"Chrome", "google-chrome", "Google/Chrome", `Google\Chrome\User Data`,
 		[]string{".var/app/com.google.Chrome/config/google-chrome"}},
 	"chrome-beta":   {"Chrome Beta", "google-chrome-beta", "Google/Chrome Beta", `Google\Chrome Beta\User Data`, nil},
@@ -121,7 +121,7 @@ func newestPort(folders []string) (at string) {
 }
 
 // folders are where the browser may keep profiles.
-func (b person) folders() ([]string, error) {
+func (b usedBrowser) folders() ([]string, error) {
 	if runtime.GOOS == "windows" {
 		base, err := os.UserCacheDir() // %LocalAppData%
 		return []string{filepath.Join(base, b.windows)}, err

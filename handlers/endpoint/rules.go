@@ -1,34 +1,35 @@
-package guard
+package endpoint
 
 import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/guard"
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
 )
 
-// scriptGuard judges the calls of scripts by the rules of tools, before they happen.
+// ruling judges the calls of scripts by the rules of tools, before they happen.
 // The proxy and the checks around a tool don't see all of them: a script could go
 // somewhere, read, and come back before any check.
-type scriptGuard struct{ of *browser.Browser }
+type ruling struct{ of *browser.Browser }
 
-// ScriptGuard judges for the scripts of a session.
-func ScriptGuard(s *browser.Session) scriptGuard { return scriptGuard{s.Browser} }
+// Rules judges for the scripts of a session.
+func Rules(s *browser.Session) ruling { return ruling{s.Browser} }
 
 // Navigate judges a page's destination.
-func (g scriptGuard) Navigate(raw string) error {
-	if err := closedFile(raw); err != nil {
+func (g ruling) Navigate(raw string) error {
+	if err := guard.ClosedFile(raw); err != nil {
 		return err
 	}
 	return g.refusal(raw, g.of.Policy().Navigate(raw, g.of.Config.BaseURL))
 }
 
 // Request judges a script's own request.
-func (g scriptGuard) Request(raw string) error {
+func (g ruling) Request(raw string) error {
 	return g.refusal(raw, g.of.Policy().Request(policy.Resolve(raw, g.of.Config.BaseURL)))
 }
 
-func (g scriptGuard) refusal(raw string, err error) error {
+func (g ruling) refusal(raw string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -36,7 +37,7 @@ func (g scriptGuard) refusal(raw string, err error) error {
 }
 
 // Proxy judges a context's own proxy.
-func (g scriptGuard) Proxy() error {
+func (g ruling) Proxy() error {
 	if g.of.Policy().Guards() {
 		return browser.ErrOwnProxy()
 	}
@@ -44,7 +45,7 @@ func (g scriptGuard) Proxy() error {
 }
 
 // Open judges the opening of a context.
-func (g scriptGuard) Open() error {
+func (g ruling) Open() error {
 	if g.of.Config.Attached() && g.of.Policy().Guards() {
 		return provider.Errorf(provider.KindBlocked,
 			"blocked: browser.newContext: what it opens in a browser that pwpipe did not start would not be under the policy")
@@ -53,4 +54,4 @@ func (g scriptGuard) Open() error {
 }
 
 // Upload judges a file for a page.
-func (g scriptGuard) Upload(path string) error { return files.MayUpload(path) }
+func (g ruling) Upload(path string) error { return files.MayUpload(path) }

@@ -1,4 +1,4 @@
-package chromium
+package lend
 
 import (
 	"os"

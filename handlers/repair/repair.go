@@ -1,10 +1,11 @@
-package tool
+// Package repair runs recorded calls again on a page that has changed: where a selector finds
+// another element than it did, the selector that finds the recorded one takes its place.
+package repair
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -21,7 +23,7 @@ import (
 type Repair struct {
 	// Elements are by the name of the parameter; within a batch by the number of the step,
 	// a dot and that name.
-	Elements map[string]About
+	Elements map[string]tool.About
 	// Repaired lists the selectors that were replaced, by the same names.
 	Repaired map[string]Repaired
 }
@@ -29,15 +31,13 @@ type Repair struct {
 // Repaired says which selector replaced another.
 type Repaired struct {
 	From, To string
-	Element  About
+	Element  tool.About
 }
 
-type repairKey struct{}
-
-// WithRepair returns a context whose call is repaired. The call fills r.Repaired.
-func WithRepair(ctx context.Context, r *Repair) context.Context {
+// With returns a context whose call is repaired. The call fills r.Repaired.
+func With(ctx context.Context, r *Repair) context.Context {
 	r.Repaired = map[string]Repaired{}
-	return context.WithValue(ctx, repairKey{}, r)
+	return tool.WithAmend(ctx, r.amend)
 }
 
 const (
@@ -48,6 +48,7 @@ const (
 	// time, if that is less. An act waits for three quarters of its time while the page has
 	// nothing like the element, since the page may still be loading.
 	searching = 8 * time.Second
+	asksEvery = 100 * time.Millisecond
 )
 
 // verdict is the answer of the engine of refs about a selector and a recorded element. The zero
@@ -71,15 +72,15 @@ func (v verdict) doubt() string {
 	return text
 }
 
-// repaired returns a selector for the element that a parameter's selector found when it was
+// amend returns a selector for the element that a parameter's selector found when it was
 // recorded: the same selector, or another one. An act on a doubtful match is an error.
-func (c *Call) repaired(r *Repair, param, given, own string) (string, error) {
-	name := elementName(c.Ctx, param)
+func (r *Repair) amend(c *tool.Call, param, given, own string) (string, error) {
+	name := tool.ElementName(c.Ctx, param)
 	was, known := r.Elements[name]
 	if !known {
 		return own, nil
 	}
-	now, err := c.settled(own, was)
+	now, err := settled(c, own, was)
 	switch acts := provider.SpecFrom(c.Ctx).Effect == provider.Acts; {
 	case err != nil:
 		return "", err
@@ -87,27 +88,18 @@ func (c *Call) repaired(r *Repair, param, given, own string) (string, error) {
 		return own, nil
 	case now.Selector == "" && acts:
 		return "", provider.Errorf(provider.KindFailed, "%q no longer finds its element for sure: %s", given,
-			now.doubt()).WithHint("it was recorded on %s", was.words())
+			now.doubt()).WithHint("it was recorded on %s", words(was))
 	case now.Selector == "":
 		return own, nil // the tool itself says what is missing
 	}
 	to := refs.Public(now.Selector)
-	element, _ := c.about(now.Selector)
+	element, _ := c.Describe(now.Selector)
 	r.Repaired[name] = Repaired{From: c.Hide(given), To: c.Hide(to), Element: element}
 	return now.Selector, nil
 }
 
-// elementName is the name that a recorded element has: see [Repair].
-func elementName(ctx context.Context, param string) string {
-	name, _ := provider.ParamFrom(ctx, param)
-	if step := provider.RequestFrom(ctx).Step(); step > 0 {
-		return fmt.Sprintf("%d.%s", step, name)
-	}
-	return name
-}
-
 // settled asks until the selector is right, or the verdict has stayed the same for a while.
-func (c *Call) settled(sel string, was About) (last verdict, err error) {
+func settled(c *tool.Call, sel string, was tool.About) (last verdict, err error) {
 	since, left := time.Now(), c.TimeLeft()
 	end, late := since.Add(min(searching, left/2)), since.Add(left*3/4)
 	if provider.SpecFrom(c.Ctx).Effect != provider.Acts {
@@ -115,7 +107,7 @@ func (c *Call) settled(sel string, was About) (last verdict, err error) {
 	}
 	for {
 		now, err := browser.Await(c.Ctx, c.Engine, c.Page, func() (verdict, error) {
-			return again(Frame(c.Page), sel, was)
+			return again(tool.Frame(c.Page), sel, was)
 		})
 		switch {
 		case err == nil && now == verdict{}:
@@ -135,7 +127,7 @@ func (c *Call) settled(sel string, was About) (last verdict, err error) {
 		if last.Selector != "" && time.Since(since) > steady || time.Now().After(until) {
 			return last, nil
 		}
-		if err := c.Pause(margin); err != nil {
+		if err := c.Pause(asksEvery); err != nil {
 			return last, err
 		}
 	}
@@ -143,7 +135,7 @@ func (c *Call) settled(sel string, was About) (last verdict, err error) {
 
 // again asks the engine of refs about the frames on the way of a selector, and in the last
 // one about the element.
-func again(f playwright.Frame, sel string, was About) (v verdict, err error) {
+func again(f playwright.Frame, sel string, was tool.About) (v verdict, err error) {
 	ways, inner := refs.Frames(sel)
 	changed := false
 	for i, way := range ways {
@@ -187,9 +179,9 @@ func frameAt(f playwright.Frame, iframe string) (playwright.Frame, error) {
 }
 
 // againIn asks the engine of refs in one frame.
-func againIn(f playwright.Frame, sel string, was About) (v verdict, err error) {
+func againIn(f playwright.Frame, sel string, was tool.About) (v verdict, err error) {
 	question := pwerrors.EncodeLine(map[string]any{"was": was, "sel": sel})
-	text, err := textOf(f.QuerySelector("ref=!again " + string(question)))
+	text, err := tool.TextOf(f.QuerySelector("ref=!again " + string(question)))
 	if err != nil || text == "" {
 		return verdict{Why: "the page does not answer"}, err
 	}
@@ -197,7 +189,7 @@ func againIn(f playwright.Frame, sel string, was About) (v verdict, err error) {
 	return v, err
 }
 
-func (a About) words() string {
+func words(a tool.About) string {
 	what := cmp.Or(a.Role, a.Tag)
 	if name := cmp.Or(a.Name, a.Text, a.TestID, a.ID); name != "" {
 		what += " " + string(pwerrors.EncodeLine(name))
