@@ -48,7 +48,8 @@ func (g ruling) Proxy() error {
 func (g ruling) Open() error {
 	if g.of.Config.Attached() && g.of.Policy().Guards() {
 		return provider.Errorf(provider.KindBlocked,
-			"blocked: browser.newContext: what it opens in a browser that pwpipe did not start would not be under the policy")
+			"blocked: browser.newContext: what it opens in a browser that pwpipe did not start would not be "+
+				"under the policy")
 	}
 	return nil
 }
