@@ -20,7 +20,8 @@ import (
 // Files of settings are closed there by their name.
 func (o *options) closeControls(cfg *handlers.Config) error {
 	all := slices.Concat(o.controls, o.initScripts, o.clientCerts.files,
-		programFiles(cmp.Or(cfg.Browser, os.Getenv("PWPIPE_BROWSER"))), programFiles(os.Getenv("PWPIPE_NODE")), thin.Folders())
+		programFiles(cmp.Or(cfg.Browser, os.Getenv("PWPIPE_BROWSER"))), programFiles(os.Getenv("PWPIPE_NODE")),
+		thin.Folders())
 	all = append(all, o.guard.secretsFile, o.guard.loginsFile, o.clientCerts.file, o.UserDataDir,
 		os.Getenv("PLAYWRIGHT_BROWSERS_PATH"))
 	if file, ok := strings.CutPrefix(o.grid.capabilities, "@"); ok {
