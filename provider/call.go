@@ -111,6 +111,11 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 	r.Params = t.unbound(r.Params)
 	tool := t.find(r)
 	ctx = context.WithValue(ctx, aimKey, &Aim{})
+	if r.part || fromContext[*unwritten](ctx, unwrittenKey) == nil {
+		own, written := Answering(ctx)
+		defer written()
+		ctx = own
+	}
 	if t.tracer != nil {
 		ctx = t.tracer.Start(ctx, r)
 	}

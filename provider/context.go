@@ -23,6 +23,7 @@ const (
 	awaitedKey
 	runningKey
 	answerKey
+	unwrittenKey
 	turnKey
 )
 
@@ -157,10 +158,11 @@ type exchange struct {
 
 func exchangeIn(ctx context.Context) *exchange { return fromContext[*exchange](ctx, exchangeKey) }
 
-// Carry copies the exchange of one call's context to another context, for surfaces that
-// call under a context of their own.
+// Carry copies the exchange of one call's context, and what waits for its answer, to another
+// context, for surfaces that call under a context of their own.
 func Carry(to, from context.Context) context.Context {
-	return context.WithValue(to, exchangeKey, exchangeIn(from))
+	to = context.WithValue(to, exchangeKey, exchangeIn(from))
+	return context.WithValue(to, unwrittenKey, fromContext[*unwritten](from, unwrittenKey))
 }
 
 // Asking is a client that shows a question to its person and repeats the call with the

@@ -53,7 +53,7 @@ type Lanes struct {
 	outside int // expected answers outside of any lane
 
 	out     io.Writer
-	outbox  [][]byte
+	outbox  []output
 	wake    chan struct{}
 	stopped bool // strict mode had an error, or the output failed
 	strict  bool
@@ -75,6 +75,7 @@ type job struct {
 	cancelled func() Reply
 	ctx       context.Context
 	cancel    context.CancelFunc
+	written   func() // its reply: see [Answering]
 
 	lane     string
 	waits    int
@@ -97,7 +98,9 @@ func newLanes(pages Pages, out io.Writer, strict bool, onStop func()) *Lanes {
 
 // submit queues a job. It blocks while the queue is full.
 func (l *Lanes) submit(ctx context.Context, j *job) {
-	j.ctx, j.cancel = context.WithCancel(l.awaited(ctx, j))
+	j.ctx, j.written = Answering(l.awaited(ctx, j))
+	j.ctx, j.cancel = context.WithCancel(j.ctx)
+	context.AfterFunc(ctx, j.written) // the stream has ended
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for !l.stopped && len(l.pending) > 0 && (len(l.pending) >= maxPending || l.inBytes+j.size > maxInBytes) {
@@ -207,8 +210,10 @@ func (l *Lanes) release(lane string) {
 func (l *Lanes) answer(j *job) {
 	j.answered = true
 	l.forget(j)
-	if !l.stopped {
-		l.push(j.reply.Line)
+	if !l.stopped && j.reply.Line != nil {
+		l.push(output{j.reply.Line, j.written})
+	} else {
+		j.written()
 	}
 	if j.reply.Failed && l.strict {
 		l.stop()
@@ -271,7 +276,7 @@ func (l *Lanes) stop() {
 	l.ready = nil
 	go l.onStop()
 	l.room.Broadcast()
-	l.push(nil)
+	l.push(output{})
 }
 
 // drain waits until everything submitted has been answered and written. It reports
@@ -282,7 +287,7 @@ func (l *Lanes) drain() (failed bool, err error) {
 		l.room.Wait()
 	}
 	l.closing = true
-	l.push(nil)
+	l.push(output{})
 	l.mu.Unlock()
 	<-l.done
 	l.mu.Lock()

@@ -74,7 +74,8 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 		s.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			ctx = table.Incoming(ctx, func(key string) string { s, _ := req.Params.Meta[key].(string); return s })
 			x := &exchange{asking: askingOf(req)}
-			ctx = context.WithValue(ctx, exchangeKey, x)
+			ctx, written := Answering(context.WithValue(ctx, exchangeKey, x))
+			context.AfterFunc(ctx, written) // the SDK ends it once the answer is sent
 			result, err := o.Call(ctx, req, Request{Tool: t.Name, Params: req.Params.Arguments, Tell: !isILO(req)})
 			if q := x.asked(); q != nil && err == nil {
 				return q, nil

@@ -61,11 +61,17 @@ func Join(replies []Reply) (all Reply) {
 
 // The output of lanes: lines are queued, and one writer owns the stream.
 
-// push queues a line, nil to only wake the writer. The lock is held.
-func (l *Lanes) push(line []byte) {
-	if line != nil {
-		l.outBytes += len(line)
-		l.outbox = append(l.outbox, line)
+// output is a line that waits to be written.
+type output struct {
+	line    []byte
+	written func() // nil for nobody
+}
+
+// push queues a line, none to only wake the writer. The lock is held.
+func (l *Lanes) push(o output) {
+	if o.line != nil {
+		l.outBytes += len(o.line)
+		l.outbox = append(l.outbox, o)
 	}
 	select {
 	case l.wake <- struct{}{}:
@@ -96,7 +102,7 @@ func (l *Lanes) send(line []byte) {
 		l.room.Wait()
 	}
 	if !l.stopped {
-		l.push(line)
+		l.push(output{line: line})
 	}
 }
 
@@ -111,13 +117,18 @@ func (l *Lanes) write() {
 		l.mu.Unlock()
 		buf = buf[:0]
 		written := 0
-		for _, line := range lines {
-			buf = append(append(buf, line...), '\n')
-			written += len(line)
+		for _, o := range lines {
+			buf = append(append(buf, o.line...), '\n')
+			written += len(o.line)
 		}
 		var err error
 		if len(buf) > 0 {
 			_, err = l.out.Write(buf)
+		}
+		for _, o := range lines {
+			if o.written != nil {
+				o.written()
+			}
 		}
 		if cap(buf) > 1<<20 {
 			buf = nil // don't keep the memory of one large reply for ever

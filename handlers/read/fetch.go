@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -42,6 +41,11 @@ func readURL(ctx context.Context, in readURLParams) (string, error) {
 		return "", provider.Errorf(provider.KindFailed, "there are no sessions here")
 	}
 	f := &fetching{ctx: ctx, b: b}
+	if !provider.Holds(ctx, reads) {
+		if err := takePlace(ctx, reads, "reads"); err != nil {
+			return "", err
+		}
+	}
 	at, err := f.whole(in.URL, b.Config.BaseURL)
 	if err != nil {
 		return "", err
@@ -174,7 +178,10 @@ func (f *fetching) once(at *url.URL) (*fetched, *url.URL, error) {
 		return nil, nil, provider.Errorf(provider.KindFailed, "%s answered %s", f.short(at.String()),
 			strings.TrimSpace(said)).WithHint("a browser may get another answer: nav, then markdown")
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, longestBody+1))
+	body, err := f.body(answer)
+	if own := (*provider.Error)(nil); errors.As(err, &own) {
+		return nil, nil, own
+	}
 	if err != nil {
 		return nil, nil, f.failed(at, err)
 	}

@@ -37,6 +37,7 @@ func readable(t *testing.T) string {
 	say("/app", "text/html", `<title>App</title><div id="root">Loading…</div><noscript>`+
 		strings.Repeat("Turn on scripts. ", 9)+`</noscript><script src="/app.js"></script>`)
 	say("/big", "text/plain", strings.Repeat("x", 9<<20))
+	say("/long", "text/plain", strings.Repeat("x", 1<<20))
 	say("/deep", "text/html", strings.Repeat("<blockquote>", 600)+story)
 	to := func(path, location string) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {

@@ -32,6 +32,8 @@ func (s *server) rpc(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := s.callContext(r)
 	defer cancel()
+	ctx, written := provider.Answering(ctx)
+	defer written()
 	answer, status := s.rpcText(ctx, r, body)
 	if answer == nil {
 		w.WriteHeader(http.StatusNoContent)

@@ -94,6 +94,8 @@ func (sh *Shell) command(w http.ResponseWriter, r *http.Request) {
 	defer sh.leave()
 	ctx, cancel := sh.server.callContext(r)
 	defer cancel()
+	ctx, written := provider.Answering(ctx)
+	defer written()
 	a := sh.answer(provider.WithCaller(ctx, "a shell"), c)
 	h := w.Header()
 	if a.Unknown {

@@ -80,7 +80,9 @@ func (k *socket) read() {
 			k.take(m)
 		default: // a batch, or no JSON
 			k.start(func() {
-				if line, _ := k.service.rpcText(k.ctx, k.request, text); line != nil {
+				ctx, written := provider.Answering(k.ctx)
+				defer written()
+				if line, _ := k.service.rpcText(ctx, k.request, text); line != nil {
 					_ = k.write(line)
 				}
 			})
@@ -107,6 +109,8 @@ func (k *socket) take(m *provider.Message) {
 	}
 	ended := k.note(m, cancel)
 	k.start(func() {
+		ctx, written := provider.Answering(ctx)
+		defer written()
 		result, err := k.service.run(ctx, t, m.Request)
 		ended()
 		k.reply(m, result.JSON, err)

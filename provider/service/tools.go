@@ -29,6 +29,8 @@ func (s *server) tool(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := s.callContext(r)
 	defer cancel()
+	ctx, written := provider.Answering(ctx)
+	defer written()
 	result, err := s.call(ctx, m, s.shared.id)
 	if err != nil {
 		writeError(w, err)
