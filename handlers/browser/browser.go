@@ -255,6 +255,7 @@ func (b *Browser) launch() (*Engine, error) {
 			}
 		}
 		e.watchTargets()
+		r.OnFlood(e.flooded)
 	}
 	_, err = launch.Start(o)
 	return e, err

@@ -85,6 +85,9 @@ func (s *Session) Page(ctx context.Context, handle string) (*Page, error) {
 	if handle != "" {
 		return s.named(ctx, handle)
 	}
+	if err := s.takeFlooded(); err != nil {
+		return nil, err
+	}
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if p, _ := s.latest(); p != nil {

@@ -27,6 +27,7 @@ type table struct {
 	byPW     map[playwright.Page]*Page
 	past     map[playwright.Page]string         // handles of pages that were dropped
 	active   string                             // handle of the page for requests that name none
+	flooded  string                             // the active page that was closed for its flood, until that is told
 	closed   map[string]time.Time               // pages and contexts that nobody asked to close, and when
 	found    map[playwright.BrowserContext]bool // contexts of a browser that pwpipe attached to
 	changed  chan struct{}                      // closed and replaced when a page appears
@@ -234,6 +235,28 @@ func (t *table) DropPage(p *Page, fate string) {
 	t.removePage(p, fate)
 }
 
+// dropFlooded is DropPage of a page that made the browser send too much. The next request that names
+// no page hears of it.
+func (t *table) dropFlooded(p *Page) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.active == p.Name {
+		t.flooded = p.Name
+	}
+	t.removePage(p, FateFlooded)
+}
+
+// takeFlooded is the error of a request that would have worked on such a page, unless another has
+// told it.
+func (t *table) takeFlooded() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.flooded == "" {
+		return nil
+	}
+	return t.missingPage(t.flooded)
+}
+
 // noteClosed remembers a page or context that closed by itself, in case it
 // turns out to have been the browser's end. The lock is held.
 func (t *table) noteClosed(name string) {
@@ -269,6 +292,9 @@ func (t *table) removePage(p *Page, fate string) string {
 
 // missingPage is the error of a handle that no open page has. The lock is held.
 func (t *table) missingPage(handle string) error {
+	if t.flooded == handle {
+		t.flooded = ""
+	}
 	text := t.pages.Missing("page", handle)
 	if t.pages.Fate[handle] == ClosedTooMany {
 		return t.limits.room.OverLimit(text + "; ")

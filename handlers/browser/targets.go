@@ -24,6 +24,27 @@ func (e *Engine) watchTargets() {
 	go func() { <-e.Gone; t.Drop() }()
 }
 
+// flooded closes a page that makes the browser send more than can be handled, so that it costs its
+// own session only. A tab that a person had open stays in their browser.
+func (e *Engine) flooded(target string) {
+	e.NoteFate(target, FateFlooded)
+	p, _ := e.targets.Page(target).(*Page)
+	if p != nil {
+		p.Session.Browser.Log.Warn("a page was closed: it sent more than can be handled", "page", p.Name)
+		p.Session.dropFlooded(p)
+	}
+	if p != nil && p.foundAt.Load() != nil {
+		return
+	}
+	if s, _, err := e.Line(); err == nil {
+		s.Send("Target.closeTarget", map[string]any{"targetId": target}, nil)
+	}
+}
+
+// FateFlooded is what became of such a page.
+const FateFlooded = "it was closed, because its scripts made the browser send more (console lines, requests, …) " +
+	"than can be handled"
+
 // joinTargets has the page's session report all pages, until it is gone, unless
 // another session does.
 func (p *Page) joinTargets() {

@@ -58,6 +58,7 @@ type attachment struct {
 
 // ending is how a run ended: once, by its loss or by a stop.
 type ending struct {
+	fates  sync.Map // why, by target: pages that pwpipe closed by itself before
 	once   sync.Once
 	Gone   chan struct{} // closed when driver or browser is gone
 	Reason string        // set before Gone is closed
@@ -164,6 +165,17 @@ func (r *Run) Stop(ctx context.Context, save func()) {
 		r.line.close()
 		r.launcher.kill()
 	})
+}
+
+// OnFlood has fn called with the target of each page that makes the browser send more than the
+// driver can take.
+func (r *Run) OnFlood(fn func(target string)) {
+	switch {
+	case r.Conn != nil:
+		r.Conn.OnFlood(fn)
+	case r.line != nil:
+		r.line.conn.OnFlood(fn)
+	}
 }
 
 // farewell says what a lost connection means.

@@ -92,8 +92,15 @@ func (r *Reached) leave() {
 	}
 }
 
-// Fate is what became of a tab that a person had lent, by its target; "" of another.
+// NoteFate notes why pwpipe closes a page by itself.
+func (r *Run) NoteFate(target, why string) { r.fates.Store(target, why) }
+
+// Fate is what became of a page that pwpipe closed by itself, or of a tab that a person had lent, by its
+// target; "" of another.
 func (r *Run) Fate(target string) string {
+	if why, ok := r.fates.Load(target); ok {
+		return why.(string)
+	}
 	if r.reached == nil || r.reached.Fate == nil {
 		return ""
 	}

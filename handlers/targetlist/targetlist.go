@@ -199,6 +199,16 @@ func (t *List) remove(id string) {
 	delete(t.by, id)
 }
 
+// Page is the page with a handle that has an id of Chromium's, nil if there is none.
+func (t *List) Page(id string) any {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.by[id]
+}
+
 // Drop forgets the pages of a browser that is gone.
 func (t *List) Drop() {
 	t.mu.Lock()

@@ -9,50 +9,76 @@ import (
 	"regexp"
 )
 
-// Pages control some texts in the browser's messages, of any length. So no message
-// longer than longestSaid is held in memory, and long texts that a page sends unasked
-// are cut while they are read.
+// Pages control texts in the browser's messages, of any length. So no message longer than
+// longestSaid is held in memory, and every text of every event is cut while it is read,
+// except for those of a short list. Answers to commands are whole: somebody asked.
 const (
 	longestTold = 100 << 20 // to the browser: as much as it accepts
 	longestSaid = 48 << 20  // from the browser: a body of 32 MiB fits, the most that a renderer keeps
-	longestText = 1 << 20   // bytes of a text in one of the events below
+	longestText = 1 << 20   // bytes of a text in an event
 	longestURL  = 4 << 10   // in the browser's target events: a page's address may have two million characters
 	peersText   = 64 << 10  // and for the peer, which keeps only the beginning
+	framesText  = 4 << 10   // and of a frame in a page, which may have a thousand
+	peersTexts  = 1 << 20   // bytes of all texts of an event for the peer
+	shortText   = 128       // bytes of a text that is never cut: an id, a member's name
 	keptEnd     = 512       // bytes of a message's ends: one has its id, the other its session
+	unbounded   = longestTold
 )
 
-// worded are the beginnings of events whose texts are cut: they come unasked, and many
-// readers keep them.
-var worded = [][]byte{
-	[]byte(`{"method":"Runtime.consoleAPICalled",`), []byte(`{"method":"Runtime.exceptionThrown",`),
-	[]byte(`{"method":"Log.entryAdded",`), []byte(`{"method":"Page.javascriptDialogOpening",`),
-}
+// wholeEvents are the events whose texts are needed whole: pictures; intercepted requests, since who
+// decides needs address and body; calls of exposed functions, half of which is none; parts of files
+// that somebody asked for; and a debugger's scripts, whose source map may be in the address. What
+// else a page makes the browser send is cut.
+var wholeEvents = beginnings("Page.screencastFrame", "Fetch.requestPaused", "Runtime.bindingCalled",
+	"HeapProfiler.addHeapSnapshotChunk", "Tracing.dataCollected", "Debugger.scriptParsed")
 
-// ofTargets matches the beginning of target events and target lists. They come for each
-// client, and for each page.
-var ofTargets = regexp.MustCompile(`^\{(?:"method":"Target\.(?:targetCreated|targetInfoChanged|attachedToTarget)",|"id":\d+,"result":\{"targetInfos?":)`)
+// targetEvents come for each client, and for each page. So do lists of targets.
+var (
+	targetEvents = beginnings("Target.targetCreated", "Target.targetInfoChanged", "Target.attachedToTarget")
+	targetLists  = regexp.MustCompile(`^\{"id":\d+,"result":\{"targetInfos?":`)
+)
 
-// longestOf is the longest text in a message that begins with m; 0 for no bound.
-func longestOf(m []byte) int {
-	switch {
-	case ofTargets.Match(m[:min(len(m), 100)]):
-		return longestURL
-	case startsWithOne(m, worded):
-		return longestText
+// posts are the events with a request's body. It is not cut: half of it would be taken for all.
+var posts = beginnings("Network.requestWillBeSent")
+
+// binaryFrame begins the event of a binary message of a WebSocket. The text is base64, which a mark
+// at its end would spoil.
+var binaryFrame = regexp.MustCompile(`^\{"method":"Network\.webSocketFrame(?:Sent|Received)",` +
+	`"params":\{"requestId":"[^"]*","timestamp":[^,"]*,"response":\{"opcode":2,`)
+
+// beginnings are those of events in Chromium's form.
+func beginnings(methods ...string) (list [][]byte) {
+	for _, name := range methods {
+		list = append(list, []byte(`{"method":"`+name+`",`))
 	}
-	return 0
+	return list
 }
 
-// addressed are the beginnings of events with a request's address, in several texts. A
-// page's address has at most 2 MiB. The peer uses the whole address in
-// Fetch.requestPaused if it intercepts the request. Bodies are not cut.
-var addressed = [][]byte{
-	[]byte(`{"method":"Network.requestWillBeSent`), []byte(`{"method":"Network.responseReceived`), // and their ExtraInfo
-	[]byte(`{"method":"Network.webSocketCreated",`),
+// answers are the beginnings of answers: Chromium writes the id first.
+var answers = [][]byte{[]byte(`{"id":`), []byte(`{"result":`), []byte(`{"error":`)}
+
+// isAnswer reports whether a message that begins with m answers a command.
+func isAnswer(m []byte) bool {
+	return startsWithOne(m, answers)
 }
 
-// bodies are the members with a request's body in such an event.
-var bodies = map[string]bool{"postData": true, "bytes": true}
+func isBinaryFrame(m []byte) bool { return binaryFrame.Match(m[:min(len(m), 200)]) }
+
+// cutterOf cuts the texts of a message that begins with m, as it is read; nil if it stays
+// whole.
+func cutterOf(m []byte) *cutter {
+	switch {
+	case targetLists.Match(m[:min(len(m), 100)]), startsWithOne(m, targetEvents):
+		return &cutter{most: longestURL}
+	case isAnswer(m), startsWithOne(m, wholeEvents):
+		return nil
+	case startsWithOne(m, posts):
+		return &cutter{most: longestText, of: map[string]int{"postData": unbounded, "bytes": unbounded}}
+	case isBinaryFrame(m):
+		return &cutter{most: longestText, of: map[string]int{"payloadData": longestText}}
+	}
+	return &cutter{most: longestText}
+}
 
 // tooLongError is a message too long to be read whole: only its ends were.
 type tooLongError struct {
@@ -65,23 +91,22 @@ func (e *tooLongError) Error() string {
 	return fmt.Sprintf("a message of %d MiB, and no more than %d are passed on: ask for less at a time", e.length>>20, e.most>>20)
 }
 
-// readLong continues with a message that begins with m, and appends all of it to whole.
-func readLong(r *bufio.Reader, whole, m []byte, most int) ([]byte, error) {
-	var cut *cutter
-	if most := longestOf(m); most > 0 {
-		cut = &cutter{most: most}
-	}
+// readLong continues with a message that begins with m, and appends all of it to whole. The
+// length is that before texts were cut.
+func readLong(r *bufio.Reader, whole, m []byte, most int) (_ []byte, length int, _ error) {
+	cut := cutterOf(m)
 	for err := bufio.ErrBufferFull; ; m, err = r.ReadSlice(0) {
+		length += len(m)
 		if cut != nil {
 			whole = cut.add(whole, m)
 		} else {
 			whole = append(whole, m...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return whole, err
+			return whole, length, err
 		}
 		if len(whole) > most {
-			return nil, skip(r, whole, most)
+			return nil, length, skip(r, whole, most)
 		}
 	}
 }
@@ -111,94 +136,6 @@ func startsWithOne(m []byte, list [][]byte) bool {
 		}
 	}
 	return false
-}
-
-// cutter copies JSON and cuts its texts, in pieces as they come.
-type cutter struct {
-	most  int             // bytes of a text
-	whole map[string]bool // members whose texts are not cut
-
-	in, escaped, cutting, spared bool
-	hex, n                       int    // of \u0000 still to come; bytes of the text
-	word                         []byte // the beginning of the last text
-	key                          string // the member of the current text, "" for none
-}
-
-// maxOfKey is longer than the name of any member above.
-const maxOfKey = 16
-
-// add appends what remains of a piece.
-func (c *cutter) add(to, piece []byte) []byte {
-	for i := 0; i < len(piece); {
-		if c.in && !c.escaped && c.hex == 0 {
-			plain := bytes.IndexAny(piece[i:], `"\`)
-			if plain < 0 {
-				plain = len(piece) - i
-			}
-			if plain > 0 {
-				to = c.text(to, piece[i:i+plain])
-				i += plain
-				continue
-			}
-		}
-		b := piece[i]
-		i++
-		switch {
-		case !c.in:
-			c.outside(b)
-			to = append(to, b)
-			continue
-		case c.escaped:
-			if c.escaped = false; b == 'u' {
-				c.hex = 4
-			}
-		case c.hex > 0:
-			c.hex--
-		case b == '"':
-			if c.cutting {
-				to = append(to, "…"...)
-			}
-			c.in, c.key = false, ""
-			to = append(to, b)
-			continue
-		default: // a \: an escape begins
-			c.cutting = c.cutting || c.n >= c.most && !c.spared
-			c.escaped = true
-		}
-		if c.n++; !c.cutting {
-			to = append(to, b)
-		}
-	}
-	return to
-}
-
-// outside continues outside of texts.
-func (c *cutter) outside(b byte) {
-	switch b {
-	case '"':
-		c.in, c.cutting, c.spared, c.n, c.word = true, false, c.whole[c.key], 0, c.word[:0]
-	case ':':
-		c.key = string(c.word)
-	case ',', '{', '[':
-		c.key = ""
-	}
-}
-
-// text appends a part of a text without escapes.
-func (c *cutter) text(to, part []byte) []byte {
-	c.word = append(c.word, part[:min(len(part), maxOfKey-min(maxOfKey, len(c.word)))]...)
-	end := len(part)
-	switch {
-	case c.cutting:
-		end = 0
-	case !c.spared && c.n+end > c.most:
-		// A character that has begun is completed.
-		for end = max(0, c.most-c.n); end < len(part) && part[end]&0xC0 == 0x80; end++ {
-		}
-		c.cutting = end < len(part)
-	}
-	c.n += len(part)
-	return append(to, part[:end]...)
 }
 
 // The id and session of a reply, and whether a value was requested. A page can't fake
@@ -232,7 +169,7 @@ func (c *Conn) tooLong(e *tooLongError) {
 		answer.Session = string(m[1])
 	}
 	if text, err := json.Marshal(answer); err == nil {
-		c.take(append(text, 0))
+		c.take(append(text, 0), 0)
 	}
 }
 

@@ -10,32 +10,38 @@ import (
 	"unicode/utf8"
 )
 
-// TestLongTextsOfEventsAreCut: a console line is read up to a bound, and the rest is valid
-// JSON with all other members complete. Other messages stay unchanged.
+// TestLongTextsOfEventsAreCut: an event that nobody has thought of is read up to a bound for each
+// text, and the rest is valid JSON with all other members complete. Answers and the events of a
+// short list stay unchanged.
 func TestLongTextsOfEventsAreCut(t *testing.T) {
+	whole := map[string]bool{
+		`{"method":"Page.other","params":{`: false, `{"method":"Runtime.consoleAPICalled","params":{`: false,
+		`{"params":{`: false, `{"method":"Page.screencastFrame","params":{`: true, `{"method":"Fetch.requestPaused","params":{`: true,
+		`{"id":7,"result":{`: true,
+	}
 	for _, one := range []string{"x", "é", `\n`, `\u00e9`, `\"`, "𝒳", `\\`} {
 		long := strings.Repeat(one, 2*longestText/len(one))
 		tail := `"},{"type":"number","value":7}]},"sessionId":"S"}` + "\x00"
-		for _, begin := range []string{`{"method":"Runtime.consoleAPICalled","params":{"args":[{"value":"`, `{"method":"Page.other","params":{"args":[{"value":"`} {
-			text := begin + long + tail
+		for begin, stays := range whole {
+			text := begin + `"args":[{"value":"` + long + tail
 			m, err := newReader(strings.NewReader(text)).next(longestSaid)
 			if err != nil {
 				t.Fatal(one, err)
 			}
+			type body struct{ Args []struct{ Value any } }
 			var got struct {
-				Params struct {
-					Args []struct{ Value any }
-				}
-				SessionID string
+				Params, Result body
+				SessionID      string
 			}
-			if err := json.Unmarshal(m[:len(m)-1], &got); err != nil || got.SessionID != "S" || len(got.Params.Args) != 2 || !utf8.Valid(m) {
+			if err := json.Unmarshal(m[:len(m)-1], &got); err != nil || got.SessionID != "S" || !utf8.Valid(m) {
 				t.Fatalf("%s: %v: %.100s…%s", one, err, m, m[len(m)-100:])
 			}
-			switch cut := strings.HasSuffix(got.Params.Args[0].Value.(string), "…"); {
-			case strings.Contains(begin, "other") && string(m) != text:
-				t.Errorf("%s: another event was changed", one)
-			case !strings.Contains(begin, "other") && (!cut || len(m) > longestText+1000):
-				t.Errorf("%s: %d bytes are left", one, len(m))
+			args := append(got.Params.Args, got.Result.Args...)
+			switch cut := len(args) == 2 && strings.HasSuffix(args[0].Value.(string), "…"); {
+			case stays && string(m) != text:
+				t.Errorf("%s: %s was changed", one, begin)
+			case !stays && (!cut || len(m) > longestText+1000):
+				t.Errorf("%s: %d bytes are left of %s", one, len(m), begin)
 			}
 		}
 	}
@@ -68,24 +74,57 @@ func TestTooLongMessages(t *testing.T) {
 	}
 }
 
-// TestAddressesAreCutForThePeer: URLs anywhere in an event about a request are cut, but not
-// its body. Events on which the peer decides are not cut.
-func TestAddressesAreCutForThePeer(t *testing.T) {
-	long := "http://a/" + strings.Repeat("q", 2*peersText)
+// TestTextsAreCutForThePeer: so are all texts of events, and all together have a bound. A request
+// has its body once, if there is room for it. Events on which the peer decides are whole.
+func TestTextsAreCutForThePeer(t *testing.T) {
+	long := "http://a/"
+	for n := 0; len(long) < 2*peersText; n++ {
+		long += fmt.Sprint(n, "q")
+	}
 	event := func(method string) string {
 		return `{"method":"` + method + `","params":{"documentURL":"` + long + `","request":{"url":"` + long + `","headers":{"Referer":"` + long +
 			`"},"postData":"` + long + `","postDataEntries":[{"bytes":"` + long + `"},{"bytes":"x"}],"n":[1,"` + long + `"]},"requestId":"7"},"sessionId":"S"}` + "\x00"
 	}
-	for method, cut := range map[string]bool{"Network.requestWillBeSent": true, "Network.requestWillBeSentExtraInfo": true, "Network.responseReceived": true,
-		"Network.responseReceivedExtraInfo": true, "Fetch.requestPaused": false, "Page.frameNavigated": false} {
+	short := strings.NewReplacer(long, long[:peersText]+"…")
+	for method, cut := range map[string]bool{"Network.requestWillBeSentExtraInfo": true, "Network.responseReceived": true,
+		"Page.frameNavigated": true, "Some.event": true, "Fetch.requestPaused": false} {
 		want := event(method)
 		if cut {
-			short := long[:peersText] + "…"
-			want = strings.NewReplacer(`"postData":"`+long, `"postData":"`+long, `"bytes":"`+long, `"bytes":"`+long, long, short).Replace(want)
+			want = short.Replace(want)
 		}
-		if got := string((&shortener{}).forPeer([]byte(event(method)))); got != want {
+		if got := string((&shortener{}).forPeer([]byte(event(method)), nil)); got != want {
 			t.Errorf("%s: %d bytes, want %d", method, len(got), len(want))
 		}
+	}
+	for _, room := range []bool{true, false} {
+		want := strings.Replace(event("Network.requestWillBeSent"), `"postData":"`+long, `"postData":"`, 1)
+		if room {
+			want = short.Replace(strings.Replace(want, `"bytes":"`+long, `"bytes":"BODY`, 1))
+			want = strings.Replace(want, "BODY", long, 1)
+		} else {
+			want = short.Replace(strings.Replace(strings.Replace(want, `"bytes":"`+long, `"bytes":"`, 1), `{"bytes":"x"}`, `{"bytes":""}`, 1))
+		}
+		got := string((&shortener{}).forPeer([]byte(event("Network.requestWillBeSent")), func(int) bool { return room }))
+		if got != want {
+			t.Errorf("a request with room %v: %d bytes, want %d", room, len(got), len(want))
+		}
+	}
+	name := `{"method":"Page.frameNavigated","params":{"frame":{"id":"A","parentId":"B","name":"` + long + `"}}}`
+	if got := (&shortener{}).forPeer([]byte(name), nil); len(got) > framesText+200 {
+		t.Errorf("%d bytes are left of a frame's name", len(got))
+	}
+	many := `{"method":"Some.event","params":{"list":[` + strings.Repeat(`"`+long[:peersText]+`",`, 100) + `"end"]},"sessionId":"0123456789ABCDEF0123456789ABCDEF"}`
+	got := (&shortener{}).forPeer([]byte(many), nil)
+	if len(got) > 2*peersTexts || !json.Valid(got) || !strings.HasSuffix(string(got), `"end"]},"sessionId":"0123456789ABCDEF0123456789ABCDEF"}`) {
+		t.Errorf("%d bytes are left of many texts: …%s", len(got), got[len(got)-100:])
+	}
+	binary := `{"method":"Network.webSocketFrameSent","params":{"requestId":"1.2","timestamp":12.5,"response":{"opcode":2,"mask":true,"payloadData":"` +
+		strings.Repeat("QUJD", peersText) + `"}}}`
+	var frame struct {
+		Params struct{ Response struct{ PayloadData []byte } }
+	}
+	if err := json.Unmarshal((&shortener{}).forPeer([]byte(binary), nil), &frame); err != nil || len(frame.Params.Response.PayloadData) < peersText {
+		t.Errorf("a binary message: %v, %d bytes", err, len(frame.Params.Response.PayloadData))
 	}
 }
 
@@ -95,7 +134,7 @@ func TestValuesThatAreTooLong(t *testing.T) {
 	for head, thrown := range map[string]bool{
 		`{"id":7,"result":{"result":{"type":"string","value":"vvv`: true, `{"id":7,"result":{"body":"vvv`: false, `{"id":7,"result":{"data":"{\"result\":{\"type\":\"`: false,
 	} {
-		peer := NewOutbox(0)
+		peer := newLanes(nil)
 		c := &Conn{peer: peer, calls: map[int64]*call{}, sessions: map[string]*Session{}}
 		c.tooLong(&tooLongError{head: []byte(head), tail: []byte(`vvv"}},"sessionId":"S"}` + "\x00"), length: 60 << 20, most: longestSaid})
 		_ = peer.Close()

@@ -44,13 +44,14 @@ type Conn struct {
 	calls    map[int64]*call
 	sessions map[string]*Session // ours, by id
 	root     *Session
-	peer     *Outbox             // nil without a peer
+	peer     *lanes              // nil without a peer
 	beside   map[string]*Session // the peer's, by their targets
 	shared   map[string]*turns   // by method: see [Shared]
 	gone     chan struct{}
 	ended    bool
 
-	mice mice
+	mice  mice
+	flood atomic.Pointer[func(target string)] // nil where nobody hears of it
 
 	short  shortener    // of the reading goroutine
 	passed atomic.Int64 // bytes that came from the browser, and that the peer took
@@ -189,13 +190,13 @@ func (c *Conn) read() {
 		case err != nil:
 			return
 		default:
-			c.take(m)
+			c.take(m, r.cut)
 		}
 	}
 }
 
-// take gives a message to its receiver.
-func (c *Conn) take(m []byte) {
+// take gives a message to its receiver. So many bytes of it were cut.
+func (c *Conn) take(m []byte, cut int) {
 	of := labelOf(m)
 	if of.id >= firstID {
 		c.answer(of.id, m)
@@ -209,9 +210,11 @@ func (c *Conn) take(m []byte) {
 		return
 	}
 	if peer != nil {
-		c.notice(m)
-		peer.Await(maxQueued)
-		peer.Put(bytes.Clone(modest(c.short.forPeer(m))))
+		if cut > 0 {
+			peer.wasCut(of.session, cut)
+		}
+		c.notice(peer, m, of.session)
+		c.forward(peer, m, of.session, of.id)
 	}
 }
 

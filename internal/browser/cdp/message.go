@@ -24,6 +24,7 @@ const keptBuffer = 4 << 20
 type reader struct {
 	*bufio.Reader
 	long []byte // what the last long message was in; a new one each time would be garbage of many times its size
+	cut  int    // bytes that were cut of the last message
 }
 
 func newReader(r io.Reader) *reader {
@@ -34,13 +35,17 @@ func newReader(r io.Reader) *reader {
 // it is longer than most.
 func (r *reader) next(most int) ([]byte, error) {
 	m, err := r.ReadSlice(0)
+	r.cut = 0
 	if !errors.Is(err, bufio.ErrBufferFull) {
-		if len(m) > longestURL && longestOf(m) == longestURL {
-			m = (&cutter{most: longestURL}).add(nil, m)
+		if len(m) > longestURL {
+			if cut := cutterOf(m); cut != nil && cut.most < len(m) {
+				m = cut.add(nil, m)
+			}
 		}
 		return m, err
 	}
-	whole, err := readLong(r.Reader, r.long[:0], m, most)
+	whole, length, err := readLong(r.Reader, r.long[:0], m, most)
+	r.cut = length - len(whole)
 	if r.long = whole; cap(whole) > keptBuffer {
 		r.long = nil
 	}
@@ -102,6 +107,24 @@ func resultOf(m []byte, session string) json.RawMessage {
 		return nil
 	}
 	return bytes.Clone(rest)
+}
+
+// eventOf is a part of an event of a session, without parsing it: pages can have thousands of them
+// sent that nobody listens to. The method is "" for one not in Chromium's form.
+func eventOf(m []byte, session string) (method string, params json.RawMessage) {
+	rest, ok := bytes.CutPrefix(bytes.TrimRight(m, "\x00"), []byte(`{"method":"`))
+	name, rest, found := bytes.Cut(rest, []byte(`","params":`))
+	if !ok || !found {
+		return "", nil
+	}
+	end := "}"
+	if session != "" {
+		end = `,"sessionId":"` + session + `"}`
+	}
+	if rest, ok = bytes.CutSuffix(rest, []byte(end)); !ok || len(rest) < 2 || rest[0] != '{' || rest[len(rest)-1] != '}' {
+		return "", nil
+	}
+	return string(name), rest
 }
 
 // request is a call as it is sent.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -15,7 +16,7 @@ import (
 // returns when the peer's end is closed (nil) or the browser's ([ErrGone]). There is
 // one peer at a time.
 func (c *Conn) Relay(r io.Reader, w io.WriteCloser) error {
-	q := NewOutbox(0)
+	q := newLanes(c.flooded)
 	c.mu.Lock()
 	switch {
 	case c.ended:
@@ -81,9 +82,38 @@ func (c countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxQueued bounds the bytes that wait for a peer that does not read; above it the browser has to
-// wait too.
-const maxQueued = 64 << 20
+// OnFlood has fn called with the target of a page, or of a worker without one, whose events are
+// too many for the peer: the peer gets none any more. It runs in a goroutine of its own.
+func (c *Conn) OnFlood(fn func(target string)) { c.flood.Store(&fn) }
+
+func (c *Conn) flooded(target string) {
+	if fn := c.flood.Load(); fn != nil {
+		go (*fn)(target)
+	}
+}
+
+// forward gives a message to the peer.
+func (c *Conn) forward(q *lanes, m []byte, session string, id int64) {
+	of := event
+	switch {
+	case id != 0:
+		of, session = answer, answeredIn(m)
+	case startsWithOne(m, spares):
+		of = spare
+	}
+	q.put(session, of, func(bodies func(int) bool) []byte { return bytes.Clone(modest(c.short.forPeer(m, bodies))) })
+}
+
+// answeredIn is the session in which a command was answered. A page can't fake the end: quotes in
+// its texts are escaped.
+func answeredIn(m []byte) string {
+	rest, ok := bytes.CutSuffix(m, []byte("\"}\x00"))
+	start := bytes.LastIndexByte(rest, '"')
+	if !ok || start < 0 || !bytes.HasSuffix(rest[:start], []byte(`},"sessionId":`)) {
+		return ""
+	}
+	return string(rest[start+1:])
+}
 
 // opensWindow is the beginning of the event of a page that opens a window.
 var opensWindow = []byte(`{"method":"Page.windowOpen",`)
@@ -137,9 +167,9 @@ var (
 	detached = []byte(`{"method":"Target.detachedFromTarget",`)
 )
 
-// notice looks at an event for the peer to learn its sessions. If it has several with a
-// target, the first counts, which came with the target.
-func (c *Conn) notice(m []byte) {
+// notice looks at an event of a session of the peer's to learn its sessions. If it has several with
+// a target, the first counts, which came with the target.
+func (c *Conn) notice(q *lanes, m []byte, by string) {
 	opens := bytes.HasPrefix(m, attached)
 	if !opens && !bytes.HasPrefix(m, detached) {
 		return
@@ -147,7 +177,10 @@ func (c *Conn) notice(m []byte) {
 	var e struct {
 		Params struct {
 			SessionID  string
-			TargetInfo struct{ TargetID string }
+			TargetInfo struct {
+				TargetID string
+				Context  string `json:"browserContextId"`
+			}
 		}
 	}
 	if json.Unmarshal(m[:len(m)-1], &e) != nil {
@@ -156,8 +189,10 @@ func (c *Conn) notice(m []byte) {
 	id, target := e.Params.SessionID, e.Params.TargetInfo.TargetID
 	if !opens {
 		c.leave(id)
+		q.leave(id)
 		return
 	}
+	q.enter(id, by, target, e.Params.TargetInfo.Context)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if id != "" && target != "" && c.beside[target] == nil {
@@ -168,18 +203,31 @@ func (c *Conn) notice(m []byte) {
 // shortener makes messages fit for the peer.
 type shortener struct{ buffer []byte }
 
-// forPeer is a message in the form for the peer, valid until the next call.
-func (s *shortener) forPeer(m []byte) []byte {
-	var cut *cutter
+// inFrame is in the event of a navigation, before any text of a page, if the frame is in
+// another.
+var inFrame = regexp.MustCompile(`^\{"method":"Page\.frameNavigated","params":\{"frame":\{"id":"\w*","parentId":"`)
+
+// forPeer is a message in the form for the peer, valid until the next call. bodies says whether
+// there is room for the bytes of a request's body.
+func (s *shortener) forPeer(m []byte, bodies func(bytes int) bool) []byte {
+	if len(m) <= framesText {
+		return m
+	}
+	cut := &cutter{most: peersText, all: peersTexts}
 	switch {
+	case isAnswer(m), startsWithOne(m, wholeEvents):
+		return m
+	case startsWithOne(m, posts): // it needs the encoded body only
+		cut.of = map[string]int{"postData": 0, "bytes": unbounded}
+		if !bodies(len(m)) {
+			cut.of["bytes"] = 0
+		}
+	case inFrame.Match(m[:min(len(m), 200)]):
+		cut.most = framesText
 	case len(m) <= peersText:
 		return m
-	case startsWithOne(m, worded):
-		cut = &cutter{most: peersText}
-	case startsWithOne(m, addressed):
-		cut = &cutter{most: peersText, whole: bodies}
-	default:
-		return m
+	case isBinaryFrame(m):
+		cut.of = map[string]int{"payloadData": 2 * peersText}
 	}
 	short := cut.add(s.buffer[:0], m)
 	if s.buffer = short; cap(short) > keptBuffer {

@@ -10,10 +10,9 @@ import (
 	"pwpipe/internal/pipetest/until"
 )
 
-// posted is the event of a request with a body of this size.
-func posted(n, size int) []byte {
-	return fmt.Appendf(nil, `{"method":"Network.requestWillBeSent","params":{"request":{"n":%d,"postData":"%s"}},"sessionId":"P"}`+"\x00",
-		n, strings.Repeat("x", size))
+// answered is an answer of this size to a command of the peer's.
+func answered(n, size int) []byte {
+	return fmt.Appendf(nil, `{"id":%d,"result":{"data":"%s"},"sessionId":"P"}`+"\x00", n+1, strings.Repeat("x", size))
 }
 
 // TestBusyPeer: messages for a peer that does not read are bounded, even while one is being
@@ -25,7 +24,7 @@ func TestBusyPeer(t *testing.T) {
 	var said atomic.Int64
 	go func() {
 		for n := range many {
-			if _, err := b.out.Write(posted(n, size)); err != nil {
+			if _, err := b.out.Write(answered(n, size)); err != nil {
 				return
 			}
 			said.Add(1)
@@ -39,7 +38,7 @@ func TestBusyPeer(t *testing.T) {
 			t.Fatalf("%d messages are held, want %d at most", held, most)
 		}
 		m, err := p.hears.next(longestSaid)
-		if want := fmt.Sprintf(`"n":%d,`, n); err != nil || !strings.Contains(string(m[:100]), want) {
+		if want := fmt.Sprintf(`"id":%d,`, n+1); err != nil || !strings.Contains(string(m[:100]), want) {
 			t.Fatalf("%.100s, want %s (%v)", m, want, err)
 		}
 	}
@@ -51,7 +50,7 @@ func TestLongMessagesLeaveLittleGarbage(t *testing.T) {
 	c, b := connected(t)
 	p := relayed(t, c)
 	const many = 100
-	m := posted(0, 1<<20)
+	m := answered(0, 1<<20)
 	pass := func() {
 		if _, err := b.out.Write(m); err != nil {
 			t.Fatal(err)

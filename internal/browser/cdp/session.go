@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -213,27 +214,35 @@ func (s *Session) On(method string, fn func(params json.RawMessage)) (off func()
 
 // event gives an event to its listeners.
 func (s *Session) event(m []byte) {
-	var e struct {
-		Method string          `json:"method"`
-		Params json.RawMessage `json:"params"`
+	method, params := eventOf(m, s.id)
+	if method == "" {
+		var e struct {
+			Method string          `json:"method"`
+			Params json.RawMessage `json:"params"`
+		}
+		if json.Unmarshal(m[:len(m)-1], &e) != nil {
+			return
+		}
+		method, params = e.Method, e.Params
 	}
-	if json.Unmarshal(m[:len(m)-1], &e) != nil {
-		return
-	}
-	if e.Method == "Target.detachedFromTarget" {
+	if method == "Target.detachedFromTarget" {
 		var of struct{ SessionID string }
-		if json.Unmarshal(e.Params, &of) == nil {
+		if json.Unmarshal(params, &of) == nil {
 			s.conn.leave(of.SessionID)
 		}
 	}
 	s.mu.Lock()
-	list, all := s.handlers[e.Method], s.all
+	list, all := s.handlers[method], s.all
 	s.mu.Unlock()
+	if all == nil && len(list) == 0 {
+		return
+	}
+	params = bytes.Clone(params)
 	if all != nil {
-		all(e.Method, e.Params)
+		all(method, params)
 	}
 	for _, h := range list {
-		h.fn(e.Params)
+		h.fn(params)
 	}
 }
 

@@ -18,7 +18,8 @@ func TestPatchesAreNeeded(t *testing.T) {
 	}
 	for patch, still := range map[string]string{
 		"keepFewRequests":       `"ElementHandle": 1e5\s+\}\[gcBucket\] \?\? 1e4;`,
-		"keepFewLarge":          `list\.size <= maxDispatchers`, // it counts requests, whatever their size
+		"countHeld":             `list\.size <= maxDispatchers`,                                     // it counts objects, whatever their size
+		"readInTurn":            `pipeRead\.on\("data", \(buffer\) => this\._dispatch\(buffer\)\);`, // it reads as fast as it can
 		"doubtBindings":         `static async dispatch\(page, payload, \w+\) \{\s+const \{[^}]*\} = JSON\.parse\(payload\);`,
 		"engineInside":          `this\._engines\.set\(name, this\.eval\(source\)\);`,
 		"noteOpenPages":         `(?s)if \(!initial\) \{.{0,120}?this\._page\.frameNavigatedToNewDocument\(frame\);`,
