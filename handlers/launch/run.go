@@ -60,6 +60,7 @@ type attachment struct {
 
 // ending is how a run ended: once, by its loss or by a stop.
 type ending struct {
+	fates  sync.Map // why, by target: pages that pwpipe closed by itself before
 	once   sync.Once
 	Gone   chan struct{} // closed when driver or browser is gone
 	Reason string        // set before Gone is closed

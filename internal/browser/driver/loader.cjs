@@ -8,7 +8,7 @@ const coreFile = 'lib/coreBundle.js', utilsFile = 'lib/utilsBundle.js';
 const running = ['remote/playwrightConnection.ts', 'server/index.ts'];
 
 /** Modules used or patched here. */
-const used = ['generated/injectedScriptSource.ts', 'server/browser.ts', 'server/browserContext.ts', 'server/chromium/crBrowser.ts', 'server/chromium/crConnection.ts', 'server/chromium/crPage.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts', 'server/dispatchers/networkDispatchers.ts',
+const used = ['generated/injectedScriptSource.ts', 'server/browser.ts', 'server/browserContext.ts', 'server/chromium/crBrowser.ts', 'server/chromium/crConnection.ts', 'server/chromium/crPage.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts',
   'server/dispatchers/playwrightDispatcher.ts', 'server/dom.ts', 'server/frames.ts', 'server/har/harRecorder.ts', 'server/har/harTracer.ts', 'server/page.ts', 'server/pipeTransport.ts', 'server/playwright.ts',
   'server/recorder.ts', 'server/recorder/recorderApp.ts', 'server/transport.ts', 'utils/debugLogger.ts', 'utils/pipeTransport.ts', 'utils/processLauncher.ts'];
 
