@@ -150,7 +150,7 @@ func SaveDownloads(ctx context.Context, p *browser.Page) (lines []string) {
 	ctx, cancel := context.WithTimeout(ctx, maxDownload)
 	defer cancel()
 	list := begun.Of(p).rest()
-	if len(list) > 0 {
+	if DownloadsBegun(p) > 0 { // a tab may come after its download
 		defer closeEmptyTabs(ctx, p)
 	}
 	for _, one := range list {

@@ -139,10 +139,7 @@ func (w *witnessed) acted(failed error) []string {
 		return []string{provider.HappenedMark + "page " + w.page.Name + " is closed"}
 	}
 	fastpath.CatchUp(w.page)
-	if looks {
-		chosen = append(chosen, w.pointer()...)
-	}
-	lines := w.lines(chosen)
+	lines := w.lines(append(chosen, w.pointer(looks)...))
 	if len(lines) == 0 && failed == nil && w.watched && !w.requested() && w.still() {
 		if lines = w.lines(nil); len(lines) == 0 && !w.requested() { // it may have come meanwhile
 			return []string{provider.HappenedMark + "nothing changed in the document"}
@@ -156,10 +153,15 @@ func (w *witnessed) acted(failed error) []string {
 }
 
 // pointer says what became of the pointer.
-func (w *witnessed) pointer() []string {
-	lines, _ := browser.Await(w.ctx, w.page.Engine, w.page, func() ([]string, error) {
-		return (&tool.Call{Ctx: w.ctx, Page: w.page}).PointerLines(), nil
-	})
+func (w *witnessed) pointer(looks bool) (lines []string) {
+	if tool.TakeFreed(w.page) {
+		lines = append(lines, "freed the pointer, which the page had locked, as Escape does")
+	}
+	if locked, err := browser.Await(w.ctx, w.page.Engine, w.page, func() (bool, error) {
+		return looks && (&tool.Call{Ctx: w.ctx, Page: w.page}).PointerLocked(), nil
+	}); err == nil && locked {
+		lines = append(lines, "the page has locked the pointer; the next act with the mouse frees it, as Escape does")
+	}
 	return lines
 }
 

@@ -55,13 +55,8 @@ func (c *Call) freePointer() {
 	}
 }
 
-// PointerLines says, a line each, that a tool has freed the pointer of the page, and that the page has locked it.
-func (c *Call) PointerLines() (lines []string) {
-	if freed.Of(c.Page).Swap(false) {
-		lines = append(lines, "freed the pointer, which the page had locked, as Escape does")
-	}
-	if c.lockedIn() != nil {
-		lines = append(lines, "the page has locked the pointer; the next act with the mouse frees it, as Escape does")
-	}
-	return lines
-}
+// TakeFreed reports, once, that a tool has freed the pointer of a page.
+func TakeFreed(p *browser.Page) bool { return freed.Of(p).Swap(false) }
+
+// PointerLocked reports whether the page has locked the pointer.
+func (c *Call) PointerLocked() bool { return c.lockedIn() != nil }
