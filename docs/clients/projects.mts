@@ -2,9 +2,9 @@
 //
 //   API_KEY=dev-key-123 pwpipe serve --site
 //
-// and then, where pwpipe and typescript are installed from npm:
+// and then, where pwpipe, typescript and @types/node are installed from npm:
 //
-//   npx tsc --target es2022 --module nodenext projects.mts && node projects.mjs
+//   npx tsc --target es2022 --module nodenext --types node projects.mts && node projects.mjs
 import { writeFile } from 'node:fs/promises';
 import { PwpipeError, Service, type Session } from 'pwpipe';
 

@@ -3,10 +3,7 @@
 package act
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +44,7 @@ func clickedPainted(c *tool.Call, sel string) bool {
 		return false
 	}
 	done, err := tool.Frame(c.Page).EvalOnSelector(sel, `(e) => {
-	if ((!e.closest('canvas') || e.nodeName === 'CANVAS') && e.nodeName !== 'AREA' || e.disabled) return false;
+	if ((!e.closest('canvas') || e.localName === 'canvas') && e.localName !== 'area' || e.disabled) return false;
 	e.focus();
 	e.click();
 	return true;
@@ -78,14 +75,12 @@ type fillParams struct {
 
 func fill(c *tool.Call, in fillParams) error { return Fill(c, string(in.Sel), in.Val) }
 
-// Fill is page.fill. It fills at most once.
+// Fill is page.fill. It fills a field at most once.
 func Fill(c *tool.Call, sel, text string) error {
 	return c.FillDirect(sel, text, func() error {
 		wait := waitFor(c, sel,
 			playwright.ElementStateVisible, playwright.ElementStateEnabled, playwright.ElementStateEditable)
-		return c.WhenReady(sel, wait, func(timeout *float64) error {
-			return tool.Frame(c.Page).Fill(sel, text, playwright.FrameFillOptions{Timeout: timeout})
-		})
+		return c.WhenReady(sel, wait, func(*float64) error { return fillAndCheck(c, sel, text) })
 	})
 }
 
@@ -113,83 +108,3 @@ func waitFor(c *tool.Call, sel string, states ...*playwright.ElementState) func(
 
 // clearField is locator.clear, which is page.fill with an empty text.
 func clearField(c *tool.Call, in tool.SelParam) error { return Fill(c, string(in.Sel), "") }
-
-type selParams struct {
-	Sel tool.Selector   `json:"sel" doc:"selector"`
-	Val json.RawMessage `json:"val" doc:"value, label or index; an array chooses several"`
-}
-
-// selectOption is page.selectOption, once. A number, or a name that is neither a value nor a
-// label, is an index.
-func selectOption(c *tool.Call, in selParams) error {
-	sel := string(in.Sel)
-	wanted, err := optionNames(in.Val)
-	if err != nil {
-		return err
-	}
-	wait := waitFor(c, sel, playwright.ElementStateVisible, playwright.ElementStateEnabled)
-	return c.WhenReady(sel, wait, func(timeout *float64) error {
-		values, err := optionValues(c, sel, wanted, timeout)
-		if err != nil {
-			return err
-		}
-		_, err = tool.Frame(c.Page).SelectOption(sel, values, playwright.FrameSelectOptionOptions{Timeout: timeout})
-		return tool.Unready(err, "has no option "+strings.Join(wanted, ", "))
-	})
-}
-
-// optionNames reads val: a string, a number, or an array of them.
-func optionNames(val json.RawMessage) ([]string, error) {
-	var v any
-	if err := json.Unmarshal(val, &v); err != nil {
-		return nil, err
-	}
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
-	}
-	names := make([]string, 0, len(list))
-	for _, e := range list {
-		switch e := e.(type) {
-		case string:
-			names = append(names, e)
-		case float64:
-			names = append(names, strconv.FormatFloat(e, 'f', -1, 64))
-		default:
-			return nil, provider.Errorf(provider.KindArgs, "val: expected a value, a label, an index, or an array of them, got %s", val)
-		}
-	}
-	return names, nil
-}
-
-// optionValues decides which of the names are indexes. Only a whole number can be one,
-// so most calls don't ask the page.
-func optionValues(c *tool.Call, sel string, names []string, timeout *float64) (playwright.SelectOptionValues, error) {
-	byName := playwright.SelectOptionValues{ValuesOrLabels: &names}
-	indexes := make([]int, len(names))
-	for i, name := range names {
-		n, err := strconv.Atoi(name)
-		if err != nil || n < 0 {
-			return byName, nil
-		}
-		indexes[i] = n
-	}
-	if len(names) == 0 {
-		return byName, nil
-	}
-	if _, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
-		State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
-		return byName, err
-	}
-	isName, err := tool.Frame(c.Page).EvalOnSelector(sel, `(el, names) => {
-		el = el.nodeName === 'LABEL' ? el.control : el;
-		return [...(el?.options ?? [])].some(o => names.includes(o.value) || names.includes(o.label));
-	}`, names)
-	if err != nil {
-		return byName, fmt.Errorf("reading the options: %w", err)
-	}
-	if isName == true {
-		return byName, nil
-	}
-	return playwright.SelectOptionValues{Indexes: &indexes}, nil
-}

@@ -80,8 +80,13 @@ func clickWith(c *tool.Call, in clickWithParams) error {
 	if in.Button == "left" && len(held) == 0 && in.Count == 1 {
 		return Click(c, string(in.Sel))
 	}
-	if err := c.MayClick(in.Button); err != nil {
-		return err
+	if in.Button == "middle" {
+		if err := hover(c, tool.SelParam{Sel: in.Sel}); err != nil {
+			return err
+		}
+		if err := c.MayClick(in.Button); err != nil {
+			return err
+		}
 	}
 	return clickByDriver(c, string(in.Sel), playwright.FrameClickOptions{
 		Button: tool.Pick[playwright.MouseButton](in.Button), Modifiers: held, ClickCount: &in.Count})
@@ -135,9 +140,11 @@ type scrollParams struct {
 
 const scrollScript = `(el, a) => {
 	el ??= document.scrollingElement ?? document.documentElement;
+	if (!el) return false;
 	const edge = {top: {top: 0}, bottom: {top: el.scrollHeight}, left: {left: 0}, right: {left: el.scrollWidth}}[a.to];
 	if (edge) el.scrollTo({...edge, behavior: 'instant'});
 	else el.scrollBy({left: a.dx, top: a.dy, behavior: 'instant'});
+	return true;
 }`
 
 // scroll is locator.scrollIntoViewIfNeeded, or scrolls by script, for which the mouse
@@ -148,7 +155,11 @@ func scroll(c *tool.Call, in scrollParams) error {
 		if in.DX == 0 && in.DY == 0 && in.To == "" {
 			return provider.Errorf(provider.KindArgs, "give sel, dx, dy or to")
 		}
-		_, err := tool.Frame(c.Page).Evaluate("a => ("+scrollScript+")(null, a)", in.arg())
+		done, err := tool.Frame(c.Page).Evaluate("a => ("+scrollScript+")(null, a)", in.arg())
+		if err == nil && done == false {
+			return provider.Errorf(provider.KindFailed,
+				"the document has no root element, and nothing to scroll, on %s", c.Where())
+		}
 		return c.Fail(err, "")
 	}
 	return c.Attempt(sel, func(timeout *float64) error {

@@ -12,8 +12,7 @@
     return !!e;
   };
   const before = active();
-  if (before === el) return 'focused';
-  el.focus();
+  if (before !== el) el.focus();
   const now = active();
   // A component may pass the focus on, inside itself or elsewhere.
   if (!inside(now) && now === before) {
@@ -23,7 +22,6 @@
   }
   const box = now.getBoundingClientRect();
   if (now !== el || box.width < 2 || box.height < 2) return 'focused';
-  if (el.isContentEditable) getSelection().selectAllChildren(el), getSelection().collapseToEnd();
-  else try { el.setSelectionRange(el.value.length, el.value.length) } catch {} // not every input has a caret
+  if (!el.isContentEditable) try { el.setSelectionRange(el.value.length, el.value.length) } catch {} // not every input has a caret
   return 'focused';
 }

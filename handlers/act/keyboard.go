@@ -213,7 +213,7 @@ func focusForTyping(c *tool.Call, sel string) error {
 			case err != nil:
 				return err
 			case state == focused:
-				return nil
+				return placeCaret(c, sel, false)
 			case state == unfocusable:
 				return provider.Errorf(provider.KindFailed, "%q %s on %s", sel, unfocusable, c.Where()).WithHint(`type "" types into what has it`)
 			}

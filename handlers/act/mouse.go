@@ -43,11 +43,11 @@ type buttonParams struct {
 
 // mouseDown is mouse.down.
 func mouseDown(c *tool.Call, in buttonParams) error {
-	if err := c.MayClick(in.Button); err != nil {
-		return err
-	}
 	m, err := c.Mouse()
 	if err != nil {
+		return err
+	}
+	if err := c.MayClick(in.Button); err != nil {
 		return err
 	}
 	c.Holds()
@@ -74,9 +74,6 @@ type mouseClickParams struct {
 // mouseClick is mouse.click. Where it scrolls it scrolls back, so that other points
 // that its caller knows stay true.
 func mouseClick(c *tool.Call, in mouseClickParams) error {
-	if err := c.MayClick(in.Button); err != nil {
-		return err
-	}
 	button := playwright.MouseButton(in.Button)
 	c.MovesMouse()
 	var dx, dy float64
@@ -86,8 +83,12 @@ func mouseClick(c *tool.Call, in mouseClickParams) error {
 			return err
 		}
 	}
+	err := c.MayClick(in.Button, in.X-dx, in.Y-dy)
+	if err != nil {
+		return err
+	}
 	c.Sends()
-	err := c.PW.Mouse().Click(in.X-dx, in.Y-dy, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
+	err = c.PW.Mouse().Click(in.X-dx, in.Y-dy, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
 	if dx != 0 || dy != 0 {
 		_, _ = c.PW.Evaluate("([x, y]) => scrollBy({left: -x, top: -y, behavior: 'instant'})", []float64{dx, dy})
 	}

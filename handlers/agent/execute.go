@@ -63,6 +63,22 @@ func executeTool() *provider.Tool {
 	return tool.OnReadyPage(spec, scripts.Fetch, execute)
 }
 
+// secondNames are what the agent tools are called in the design that they follow. Lists leave them out; their
+// timeout is in milliseconds.
+func secondNames() []*provider.Tool {
+	second := func(name, title, doc, of string, params ...provider.As) *provider.Tool {
+		spec := provider.Spec(tool.Agent.Second(name, title, doc))
+		spec.TimeoutUnit = time.Millisecond
+		return provider.AliasOf(spec, provider.Alias{Of: of, Params: params, Deprecated: true})
+	}
+	return []*provider.Tool{
+		second("browser_execute", "Execute", "Run Playwright JavaScript, by another name", "execute",
+			provider.As{Param: "code"}),
+		second("browser_search_snapshot", "Search", "Find lines of the snapshot, by another name", "search",
+			provider.As{Param: "pattern"}, provider.As{Param: "ignoreCase"}, provider.As{Param: "lineLimit"}),
+	}
+}
+
 type executeParams struct {
 	Code    string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
 	Outline string `json:"outline,omitempty" doc:"default diff" enum:"diff,whole,none"`
@@ -178,12 +194,12 @@ func scriptError(c *tool.Call, err error, console []scripthost.Line) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the script did not end within %s on %s and was stopped", pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline), at)
-		e.Hint = "await every promise; give more time with timeout (seconds)"
+		e.Hint = "await every promise; give more time with timeout"
 		if c.IsPaused() {
 			e.Hint = "the page is paused in the debugger and answers nothing else; dbg.resume() or debug-resume lets it go on"
 		}
 	case errors.As(err, &failure):
-		if stale := refs.AsStale(failure.Msg); stale != nil {
+		if stale := refs.AsStale(c.Page, failure.Msg); stale != nil {
 			e.Msg, e.Hint = stale.Msg, stale.Hint
 			break
 		}

@@ -24,13 +24,13 @@ import (
 
 // Tools are those of profile agent.
 func Tools() []*provider.Tool {
-	return []*provider.Tool{
+	return append(secondNames(),
 		tool.OnPage(tool.Agent.Reads("snapshot", "Snapshot", snapshotDoc).Direct(), takeSnapshot),
 		screenshotTool(),
 		tool.OnPage(tool.Agent.Reads("search", "Search", searchDoc).Direct(), searchSnapshot),
 		executeTool(),
 		tool.OnSession(tool.Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(), resetSession),
-	}
+	)
 }
 
 const (

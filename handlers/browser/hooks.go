@@ -41,7 +41,7 @@ type Hooks struct {
 	Closed   func(*Session, playwright.BrowserContext) error
 	Press    func(p *Page, key string, press func() error) error
 	Hold     func(p *Page, key string, down bool)
-	Button   func(p *Page, button string) error
+	Button   func(p *Page, button string, at ...float64) error
 	Choosers func(*Session) Choosers
 }
 

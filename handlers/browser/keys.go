@@ -20,11 +20,12 @@ func (p *Page) HoldKey(key string, down bool) {
 	}
 }
 
-// MayClick asks features whether a button of the mouse may be pressed.
-func (p *Page) MayClick(button string) error {
+// MayClick asks features whether a button of the mouse may be pressed at a point of the viewport, or
+// without one where the mouse is.
+func (p *Page) MayClick(button string, at ...float64) error {
 	for _, h := range p.Session.Browser.hooks {
 		if h.Button != nil {
-			if err := h.Button(p, button); err != nil {
+			if err := h.Button(p, button, at...); err != nil {
 				return err
 			}
 		}

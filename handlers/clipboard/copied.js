@@ -1,13 +1,20 @@
 (() => {
+  const { slice } = String.prototype; // the page may replace it
   // Reports what the page copies to pwpipe, which keeps a clipboard for each
   // session. The browser's own clipboard is shared, so nobody gets its content.
-  const tell = (text) => { const f = globalThis.__pwpipeCopied; if (typeof f === 'function') f(String(text).slice(0, 1 << 20)); };
+  const tell = (text) => { const f = globalThis.__pwpipeCopied; if (typeof f === 'function') f(slice.call(text, 0, 1 << 20)); };
   const selected = () => {
     let el = document.activeElement;
     while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
-    if (/^(INPUT|TEXTAREA)$/.test(el?.nodeName) && el.type !== 'password' && el.selectionStart !== null) return el.value.slice(el.selectionStart, el.selectionEnd);
+    if (/^(input|textarea)$/.test(el?.localName) && el.type !== 'password' && el.selectionStart !== null) return slice.call(el.value, el.selectionStart, el.selectionEnd);
     return String(getSelection() ?? '');
   };
+  // Pages get nothing from a clipboard or a selection that others share: what pwpipe pastes is another event.
+  addEventListener('paste', (e) => {
+    if (!e.isTrusted) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+  }, true);
   const listen = (e) => {
     if (!e.isTrusted) return;
     const text = selected(), data = e.clipboardData;

@@ -51,7 +51,7 @@ func ClipboardOf(s *browser.Session) *ownClipboard {
 
 // Hooks separates the clipboards of sessions.
 var Hooks = browser.Hooks{
-	Press: pressed, Hold: holdKey, Button: mayClick,
+	Press: pressed, Hold: holdKey, Button: MayPress,
 	Options: func(s *browser.Session, o *playwright.BrowserNewContextOptions) error {
 		if ClipboardOf(s) != nil && slices.Contains(o.Permissions, "clipboard-read") {
 			return ErrClipboardRead()
@@ -141,14 +141,6 @@ func holdKey(p *browser.Page, key string, down bool) {
 	}
 }
 
-// mayClick refuses the middle button where sessions share the selection.
-func mayClick(p *browser.Page, button string) error {
-	if ClipboardOf(p.Session) != nil && button == "middle" {
-		return errMiddleButton()
-	}
-	return nil
-}
-
 // tellTime is how long pages have to report what they have just copied.
 const tellTime = 500 * time.Millisecond
 
@@ -200,9 +192,10 @@ const copyEvent = `(kind) => {
 	const data = new DataTransfer();
 	const event = new ClipboardEvent(kind, { clipboardData: data, bubbles: true, cancelable: true, composed: true });
 	if (!el.dispatchEvent(event)) return data.getData('text/plain') || null;
-	const field = /^(INPUT|TEXTAREA)$/.test(el.nodeName);
+	const field = /^(input|textarea)$/.test(el.localName);
 	if (field && (el.type === 'password' || el.selectionStart === null)) return null;
-	const text = field ? el.value.slice(el.selectionStart, el.selectionEnd) : String(getSelection() ?? '');
+	let text = field ? '' : String(getSelection() ?? '');
+	if (field) for (let i = el.selectionStart, all = el.value; i < el.selectionEnd; i++) text += all[i];
 	if (text && kind === 'cut') document.execCommand('delete');
 	return text || null;
 }`
@@ -283,8 +276,8 @@ func modifierOf(key string) string {
 }
 
 func errMiddleButton() error {
-	return provider.Errorf(provider.KindBlocked, "blocked: the middle button would paste what was selected elsewhere in this browser").
-		WithHint("Control+click opens a link in a new page")
+	return provider.Errorf(provider.KindBlocked, "blocked: the middle button would paste what was selected elsewhere in this browser into what can be edited there").
+		WithHint("over what can't be edited it works")
 }
 
 // ErrClipboardRead is the error for a request of the browser's own clipboard.

@@ -149,6 +149,9 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) cdpview.Optio
 				return nil, nil
 			}
 			pastes, err := clipboard.Input(method, decoded(params))
+			if err != nil {
+				return nil, clipboard.MayPressOn(PageBy(s, target), method, decoded(params))
+			}
 			if !pastes {
 				return nil, err
 			}

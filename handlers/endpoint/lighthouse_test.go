@@ -11,7 +11,7 @@ import (
 
 // Lighthouse computes a performance score, for which it needs a trace.
 func TestLighthouse(t *testing.T) {
-	pipetest.InCI(t, "TestTracing makes traces as it does")
+	pipetest.InCI(t, "TestTracing makes traces as it does") // the example of docs/cdp.md
 	site := pipetest.ServePages(t, pages)
 	p := pipetest.Start(t)
 	p.Call("nav", []any{site + "/"})
@@ -21,7 +21,7 @@ func TestLighthouse(t *testing.T) {
 		t.Fatal(err)
 	}
 	modules := pipetest.NPM(t, "lighthouse@11.7.1", "puppeteer-core@22.15.0")
-	out, err := exec.Command(in.Node, filepath.Join("testdata", "lighthouse.mjs"), address, site+"/", modules).Output()
+	out, err := exec.Command(in.Node, filepath.Join("testdata", "lighthouse.mjs"), address, site+"/", modules, examples(t, "js")[1]).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -3,6 +3,13 @@
 // replaced by the packages' kinds, QUIET by what quiet.js answers,
 // INSERT by the function that types, WATCH_PRESS by the one that watches a click.
 (injected) => {
+  // In XHTML, names of elements are in small letters. Here they are as in HTML.
+  if (document.contentType !== 'text/html') for (const [of, name] of [[Node.prototype, 'nodeName'], [Element.prototype, 'tagName']]) {
+    const property = Object.getOwnPropertyDescriptor(of, name), { get } = property;
+    Object.defineProperty(of, name, { ...property, get() {
+      return this.namespaceURI === 'http://www.w3.org/1999/xhtml' ? get.call(this).toUpperCase() : get.call(this);
+    } });
+  }
   // Not supported here: frames, and engines with state in another instance.
   const elsewhere = new Set(['internal:control', 'aria-ref', 'names']);
   const refuse = (parsed) => {

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 
 	"pwpipe/handlers/read"
 	"pwpipe/provider"
@@ -65,17 +64,9 @@ func (g *fetched) listing() (string, bool) {
 	return text, text != ""
 }
 
-// text is the body in UTF-8: by its declared encoding, or as UTF-8 if it is that.
+// text is the body in UTF-8.
 func (g *fetched) text() string {
-	encoding, _, certain := charset.DetermineEncoding(g.body, g.full)
-	if !certain && utf8.Valid(g.body) {
-		return strings.TrimPrefix(string(g.body), "\ufeff")
-	}
-	text, err := encoding.NewDecoder().Bytes(g.body)
-	if err != nil {
-		text = g.body
-	}
-	return strings.TrimPrefix(strings.ToValidUTF8(string(text), "\ufffd"), "\ufeff")
+	return decoded(g.body, g.full)
 }
 
 // readable is the answer of read.

@@ -208,8 +208,21 @@ func (c *call) snapshotOf(p *browser.Page) error {
 	return nil
 }
 
+// bodiless answers documents without a body, such as an SVG file: why nothing in it can be told, if so.
+var bodiless = fastpath.Define("bodiless", `() => document.body || document.readyState === 'loading' ? undefined :
+	document.documentElement ? '' : 'the document has no root element'`)
+
 // tree takes Playwright's own snapshot of a page, or of an element.
 func (c *call) tree(p *browser.Page, target string, depth *int, boxes bool) (text string, err error) {
+	if target == "" {
+		var why string
+		if ok, _ := fastpath.Read(c.ctx, p, bodiless, "", nil, &why); ok { // Playwright would wait for a body
+			if why != "" {
+				return "- text: " + why, nil
+			}
+			target = ":root"
+		}
+	}
 	opened := kept.Of(c.session).changes()
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()

@@ -54,8 +54,22 @@ func ofShown(script string) string {
 }
 
 func visibleText(c *tool.Call, in optSelParam) (string, error) {
-	return VisibleText(c, cmp.Or(string(in.Sel), "body"))
+	if in.Sel != "" {
+		return VisibleText(c, string(in.Sel))
+	}
+	var text string
+	if c.Direct(innerText, "body", nil, &text) {
+		return text, nil
+	}
+	if all, err := tool.Frame(c.Page).Evaluate(bodilessText, nil); err == nil && all != nil {
+		return fmt.Sprint(all), nil
+	}
+	return VisibleText(c, "body")
 }
+
+// bodilessText is the text of a document without a body, such as an SVG file's, null of others.
+const bodilessText = `() => document.body || document.readyState === 'loading' ? null :
+	document.documentElement?.textContent.trim()`
 
 // VisibleText is locator.innerText of the first element of a selector.
 func VisibleText(c *tool.Call, sel string) (string, error) {
@@ -80,7 +94,8 @@ func inputValue(c *tool.Call, in tool.SelParam) (string, error) {
 }
 
 // editedText is the text of an element that is edited in place, null for others.
-const editedText = `(e) => e.isContentEditable || /^(textbox|searchbox|combobox)$/.test(e.getAttribute('role')) ? e.innerText.replace(/\n$/, '') : null`
+var editedText = `(e) => e.isContentEditable || /^(textbox|searchbox|combobox)$/.test(e.getAttribute('role')) ?
+	(` + tool.EditedLines + `)(e) : null`
 
 // count is locator.count, which does not wait.
 func count(c *tool.Call, in tool.SelParam) (n int, err error) {
@@ -112,15 +127,19 @@ type link struct {
 	URL  string `json:"url" doc:"absolute address"`
 }
 
+// folded is a text with single spaces. Pages may have replaced the methods of strings: none is used.
+const folded = `((s) => /^ | $/g[Symbol.replace](/\s+/g[Symbol.replace](s, ' '), ''))`
+
 const linksScript = `els => JSON.stringify(els.flatMap(el => [...(el.matches('a[href],area[href]') ? [el] : []), ...el.querySelectorAll('a[href],area[href]')]).map(a => ({
-	text: (a.innerText || a.getAttribute('aria-label') || a.title || a.alt || a.querySelector('img[alt]')?.alt || '').replace(/\s+/g, ' ').trim(),
-	url: String(a.href?.baseVal ?? a.href),
+	text: ` + folded + `((a.innerText ?? a.textContent) || a.getAttribute('aria-label') ||
+		a.title || a.alt || a.querySelector('img[alt]')?.alt || ''),
+	url: a.href?.baseVal === undefined ? String(a.href) : URL.parse(a.href.baseVal, a.baseURI)?.href ?? a.href.baseVal,
 })))`
 
 // links reads the anchors of a part of the page.
 func links(c *tool.Call, in optSelParam) ([]link, error) {
 	list := []link{}
-	return list, readAll(c, cmp.Or(string(in.Sel), "html"), getLinks, linksScript, &list)
+	return list, readAll(c, cmp.Or(string(in.Sel), ":root"), getLinks, linksScript, &list)
 }
 
 // readAll runs a script on the first match, once it exists, and reads the JSON text
@@ -154,7 +173,7 @@ const tableScript = `([el]) => {
 	const own = (x) => x.closest('table,[role=table],[role=grid],[role=treegrid]') === t;
 	const rows = t.rows ? [...t.rows] : [...t.querySelectorAll('[role=row]')].filter(own);
 	const cells = (r) => r.cells ? [...r.cells] : [...r.querySelectorAll('[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]')];
-	return JSON.stringify(rows.map(r => cells(r).map(c => (c.innerText ?? c.textContent).replace(/\s+/g, ' ').trim())));
+	return JSON.stringify(rows.map(r => cells(r).map(c => ` + folded + `(c.innerText ?? c.textContent))));
 }`
 
 // table reads rows of cells from an HTML table or from ARIA roles.

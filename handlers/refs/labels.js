@@ -7,9 +7,9 @@
     link: '#FFF785', button: '#FFE0B2', textbox: '#FFCDD2', searchbox: '#FFCDD2', combobox: '#FFCDD2', spinbutton: '#FFCDD2',
     checkbox: '#F8BBD0', radio: '#F8BBD0', switch: '#F8BBD0', slider: '#FFCCBC', menuitem: '#FFAB91', menuitemcheckbox: '#FFAB91',
     menuitemradio: '#FFAB91', tab: '#FFE082', option: '#FFE082', listbox: '#FFE082', treeitem: '#FFE082',
-    img: '#B3E5FC', video: '#B3E5FC', clickable: '#FFE0B2', editor: '#FFCDD2', canvas: '#FFE0B2',
+    img: '#B3E5FC', video: '#B3E5FC', audio: '#B3E5FC', clickable: '#FFE0B2', editor: '#FFCDD2', canvas: '#FFE0B2',
   };
-  const interactive = new Set(Object.keys(colours).filter((role) => role !== 'img' && role !== 'video'));
+  const interactive = new Set(Object.keys(colours).filter((role) => !/^(img|video|audio)$/.test(role)));
   const height = 15, gap = 2, labelTime = 30000;
   let host, timer;
 
@@ -173,9 +173,10 @@
       const element = elementOf(held);
       if (!element?.isConnected) continue;
       const { role: called, clickable } = given.get(element);
-      const role = clickable && !interactive.has(called) ? 'clickable' : called;
+      const player = called === 'video' || called === 'audio'; // its buttons make it no button
+      const role = clickable && !player && !interactive.has(called) ? 'clickable' : called;
       if (role === 'clickable' && inControl(element)) continue; // the snapshot leaves it out too
-      if (!(all ? colours[role] : interactive.has(role))) continue;
+      if (!(all ? colours[role] : interactive.has(role) || clickable)) continue;
       let r = element.getBoundingClientRect();
       if (r.width < 3 || r.height < 3) { // a hidden input behind a label that is drawn
         const label = element.labels?.[0];

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -134,13 +135,36 @@ func staleRef(ref string) *provider.Error {
 		WithHint("the page may have navigated or changed; take a ref of the newest outline, or call snapshot")
 }
 
-var reStale = regexp.MustCompile(`stale ref (e\d+)`)
+// unknownRef is the error of a ref that no outline has given.
+func unknownRef(ref string) *provider.Error {
+	return provider.Errorf(provider.KindFailed, "there is no ref %s: no outline of this page has given it", ref).
+		WithHint("snapshot gives refs")
+}
 
-// AsStale recognises the engine's error for a stale ref; nil for other errors.
-func AsStale(head string) *provider.Error {
+var reStale = regexp.MustCompile(`(stale|ungiven) ref (e\d+)`)
+
+// AsStale recognises the engine's error for a ref without an element; nil for other errors. p may be nil.
+func AsStale(p *browser.Page, head string) *provider.Error {
 	m := reStale.FindStringSubmatch(head)
-	if m == nil {
+	switch {
+	case m == nil:
 		return nil
+	case m[1] == "ungiven" && p != nil && !Named.Of(p).gave(m[2]):
+		return unknownRef(m[2])
+	default:
+		return staleRef(m[2])
 	}
-	return staleRef(m[1])
+}
+
+// gave reports whether an outline of any document of the page may have given a ref.
+func (r *pageRefs) gave(ref string) bool {
+	n, err := strconv.Atoi(strings.TrimLeft(ref, "ef"))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, next := range r.next {
+		if err == nil && n < next {
+			return true
+		}
+	}
+	return false
 }

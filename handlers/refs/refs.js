@@ -50,7 +50,7 @@
     }, { timeout: 1000 });
   };
 
-  const stale = (ref) => { const e = new Error(`stale ref ${ref}`); e.stack = ''; return e; };
+  const stale = (ref) => { const e = new Error(`${ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${ref}`); e.stack = ''; return e; };
 
   const find = (ref) => {
     const element = elementOf(elements.get(ref));
@@ -200,7 +200,7 @@
     }
   };
 
-  const topOf = (root) => root.nodeType === Node.DOCUMENT_NODE ? root.body || root.documentElement : root;
+  const topOf = (root) => root.nodeType === Node.DOCUMENT_NODE ? root.body || root.documentElement || root.createElement('html') : root;
 
   // number gives refs level by level, so that siblings, and cousins of one
   // shape, have neighbouring numbers: folded lists then name them as ranges.

@@ -305,7 +305,7 @@
   const why = () => Math.floor(performance.timeOrigin) + ' ' + reason();
   const reason = () => {
     const body = document.body, loading = document.readyState === 'loading' ? 'the document is still loading' : '';
-    if (!body) return loading || 'the document has no body';
+    if (!body) return loading || (document.documentElement ? 'the document has no body' : 'the document has no root element');
     if (loading || document.readyState !== 'complete') return loading || 'the document is there, and parts of it are still loading';
     if (location.href === 'about:blank' && !body.childElementCount) return 'the page is blank';
     const all = body.querySelectorAll('*').length;

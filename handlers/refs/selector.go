@@ -60,8 +60,11 @@ func (r *pageRefs) Selector(sel string) (string, error) {
 	out := "ref=" + m[2]
 	if m[1] != "" {
 		r.mu.Lock()
-		iframe := r.frames[m[1]]
+		iframe, given := r.frames[m[1]], r.given
 		r.mu.Unlock()
+		if n, err := strconv.Atoi(m[1][1:]); iframe == "" && (err != nil || n > given) {
+			return "", unknownRef(m[1] + m[2])
+		}
 		if iframe == "" {
 			return "", staleRef(m[1] + m[2])
 		}

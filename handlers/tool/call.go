@@ -15,6 +15,7 @@ import (
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/loadstate"
 	"pwpipe/handlers/pwerrors"
+	"pwpipe/handlers/refs"
 	"pwpipe/internal/machine/tricks"
 	"pwpipe/provider"
 )
@@ -172,6 +173,9 @@ func (c *Call) Fail(err error, sel string) error {
 		return FrameGone(c.Where())
 	}
 	e := provider.AsError(Failure(err, sel, c.After(), c.Where()))
+	if known := refs.AsStale(c.Page, pwerrors.CleanMessage(err)); known != nil {
+		e.Msg, e.Hint = known.Msg, known.Hint
+	}
 	switch {
 	case sel == "" || !errors.Is(err, playwright.ErrTimeout):
 	case errors.Is(err, fastpath.ErrUnended) || pwerrors.Clicked(err):

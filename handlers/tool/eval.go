@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"pwpipe/handlers/fastpath"
@@ -20,7 +21,7 @@ var evaluator string
 
 // Evaluate runs code in the page, given to a function it evaluates to.
 func (c *Call) Evaluate(code string, arg any) (json.RawMessage, error) {
-	var in any = fmt.Sprintf("%.0f %s", *c.Left(), code)
+	var in any = headed(code, *c.Left())
 	if arg != nil {
 		in = []any{in, arg}
 	}
@@ -38,6 +39,23 @@ func (c *Call) Evaluate(code string, arg any) (json.RawMessage, error) {
 			pwerrors.Seconds(provider.RequestFrom(c.Ctx).Deadline), c.Where())
 	}
 	return nil, provider.Errorf(provider.KindFailed, "the page broke the evaluation")
+}
+
+var (
+	reFunction = regexp.MustCompile(`^(async)?\s*function(\s|\(|\*)`)
+	reAwait    = regexp.MustCompile(`\bawait\b`)
+)
+
+// headed is code as the evaluator takes it, with the milliseconds that it may take.
+func headed(code string, patience float64) string {
+	code, awaits := strings.TrimSpace(code), "-"
+	if reFunction.MatchString(code) {
+		code = "(" + code + ")"
+	}
+	if reAwait.MatchString(code) {
+		awaits = "a"
+	}
+	return fmt.Sprintf("/*%010.0f%s*/%s", min(max(patience, 0), 1e9), awaits, code)
 }
 
 // JSLiteral is JSON as part of a script.

@@ -1,13 +1,14 @@
 (call) => {
   // Input and output are one string where possible, because Playwright walks
-  // anything else member by member. In: the patience in ms, a space, the code;
-  // or an array of this and an argument. Out: "=" and JSON, "!" and an error,
-  // or "?" for a promise that did not settle.
-  const [head, arg] = typeof call === 'string' ? [call] : call;
-  const space = head.indexOf(' ');
-  const ms = +head.slice(0, space);
-  let code = head.slice(space + 1);
-  // Pages may have replaced built-ins, so this uses syntax where it can.
+  // anything else member by member. In: code that begins with a comment of fixed
+  // length, which holds the patience in ms, and "a" where the code awaits; or an
+  // array of this and an argument. Out: "=" and JSON, "!" and an error, or "?" for
+  // a promise that did not settle.
+  // Pages may have replaced built-ins, so this uses syntax where it can, and no method of strings.
+  const code = typeof call === 'string' ? call : call[0], arg = typeof call === 'string' ? undefined : call[1];
+  let ms = 0;
+  for (let i = 2; i < 12; i++) ms = ms * 10 + +code[i];
+  const awaits = code[12] === 'a';
   const fail = (message) => { throw { pwpipe: message }; };
   const native = (f) => typeof f === 'function' && /\[native code\]/.test(Function.prototype.toString.call(f));
   // The result is copied into several processes, so its size is bounded.
@@ -20,10 +21,12 @@
   const quoted = native(JSON.stringify) ? JSON.stringify : (s) => {
     let out = '"';
     for (let i = 0; i < s.length; i++) {
-      const c = s.charCodeAt(i);
-      if (c === 34 || c === 92) out += '\\' + s[i];
-      else if (c < 32 || (c >= 0xd800 && c <= 0xdfff)) out += '\\u' + (c + 0x10000).toString(16).slice(1);
-      else out += s[i];
+      const c = s[i];
+      if (c === '"' || c === '\\') out += '\\' + c;
+      else if (c < ' ' || c >= '\ud800' && c <= '\udfff') {
+        const e = escape(c); // %0A or %uD83D
+        out += '\\u' + (e.length === 3 ? '00' + e[1] + e[2] : e[2] + e[3] + e[4] + e[5]);
+      } else out += c;
     }
     return out + '"';
   };
@@ -95,13 +98,11 @@
     }
   };
   const run = () => {
-    code = code.trim();
-    if (/^(async)?\s*function(\s|\(|\*)/.test(code)) code = '(' + code + ')';
     let v;
     try {
       v = (0, eval)(code);
     } catch (e) {
-      if (!(e instanceof SyntaxError) || !/\bawait\b/.test(code)) throw e;
+      if (!(e instanceof SyntaxError) || !awaits) throw e;
       // Top-level await, as in a console.
       try { v = (0, eval)('(async () => (' + code + '\n))()'); } catch { v = (0, eval)('(async () => {' + code + '\n})()'); }
     }

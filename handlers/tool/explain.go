@@ -66,7 +66,11 @@ func (c *Call) explain(e *provider.Error, sel string, err error) {
 	case !known: // the page is busy
 		e.Msg = fmt.Sprintf("%q was not there, or not ready, %s", sel, after)
 	case why == absent:
-		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)+nearNames(Frame(c.Page), sel, browser.LateGrace/2, c.Short)
+		e.Kind, e.Msg = provider.KindFailed, fmt.Sprintf("nothing matches %q %s", sel, after)
+		if hint == "" {
+			hint = nearNames(Frame(c.Page), sel, browser.LateGrace/2, c.Short)
+		}
+		e.Msg += hint
 	default:
 		e.Msg = fmt.Sprintf("%q %s %s", sel, why, after) + hint
 	}
@@ -161,10 +165,13 @@ func askWhy(within time.Duration, ask func() (any, error), err error) (why, hint
 	if known {
 		why, hint, _ = strings.Cut(<-answer, "\n")
 	}
+	if hint != "" {
+		hint = "; " + hint
+	}
 	seen := pwerrors.Obstacle(err)
 	switch {
 	case why == absent:
-		return why, "", true
+		return why, hint, true
 	case pwerrors.IsCover(seen):
 		why, known = covered+seen, true
 	case seen != "" && why == ready:
@@ -174,9 +181,6 @@ func askWhy(within time.Duration, ask func() (any, error), err error) (why, hint
 		if u := (unready{}); errors.As(err, &u) {
 			why = u.why
 		}
-	}
-	if hint != "" {
-		hint = "; " + hint
 	}
 	return why, hint, known
 }
@@ -212,7 +216,7 @@ func Failure(err error, sel string, after time.Duration, at browser.Where) error
 	if log == "" {
 		log = pwerrors.CallLog(err)
 	}
-	if e := refs.AsStale(head); e != nil {
+	if e := refs.AsStale(nil, head); e != nil {
 		e.Page, e.URL, e.Err = at.Page, at.URL, err
 		return e
 	}

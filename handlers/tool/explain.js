@@ -1,15 +1,17 @@
 (elements, at, refOf) => {
   // refOf, where the document is asked past the driver, is the ref that an outline gave an element.
   const nth = at < 0 ? elements.length + at : at ?? 0, el = elements[nth];
-  if (!el) return 'absent';
+  if (!el) return document.documentElement ? 'absent' : 'absent\nthe document has no root element: a script removed it, or writes the document anew';
+  // Pages may have replaced the methods of strings: none is used.
   // Formats an element as Playwright does, so that errors of both are the same.
   const cut = (s, most) => [...s].length > most ? [...s].slice(0, most - 1).join('') + '…' : s;
   const name = (e) => {
     const bare = /^(checked|selected|disabled|readonly|multiple)$/, empty = /^(area|base|br|col|command|embed|hr|img|input|keygen|link|menuitem|meta|param|source|track|wbr)$/;
     const given = [...e.attributes].filter((a) => a.name !== 'style').map((a) => ` ${a.name}` + (a.value || !bare.test(a.name) ? `="${a.value}"` : ''));
-    const tag = e.nodeName.toLowerCase(), open = `<${tag}${cut(given.sort((a, b) => a.length - b.length).join(''), 500)}`;
+    const tag = e.localName, open = `<${tag}${cut(given.sort((a, b) => a.length - b.length).join(''), 500)}`;
     const plain = e.childNodes.length <= 5 && [...e.childNodes].every((n) => n.nodeType === 3);
-    return (empty.test(tag) ? `${open}/>` : `${open}>${plain ? cut(e.textContent, 50) : '…'}</${tag}>`).replace(/\n/g, '↵').replace(/\t/g, '⇆');
+    const all = empty.test(tag) ? `${open}/>` : `${open}>${plain ? cut(e.textContent, 50) : '…'}</${tag}>`;
+    return /\t/g[Symbol.replace](/\n/g[Symbol.replace](all, '↵'), '⇆');
   };
   const shows = (e) => !e.checkVisibility || e.checkVisibility({ visibilityProperty: true });
   const boxOf = (e) => [...e.getClientRects()].find((r) => r.width && r.height);
@@ -37,10 +39,10 @@
   const label = [...(el.labels ?? [])].find((l) => within(hit, l));
   const selector = () => {
     const host = label.getRootNode().host; // inside a component: name the component's host
-    const named = host ?? label, tag = named.nodeName.toLowerCase();
+    const named = host ?? label, tag = named.localName;
     if (named.id) return `#${CSS.escape(named.id)}`;
     if (!host && el.id) return label.htmlFor === el.id ? `label[for="${CSS.escape(el.id)}"]` : `label:has(#${CSS.escape(el.id)})`;
-    const text = named.textContent.replace(/\s+/g, ' ').trim().slice(0, 40);
+    const text = cut(/^ | $/g[Symbol.replace](/\s+/g[Symbol.replace](named.textContent, ' '), ''), 40);
     return text ? `${tag}:has-text(${JSON.stringify(text)})` : tag;
   };
   return `is covered: ${name(hit)} intercepts pointer events` + (label ? `\nits label takes clicks for it: ${selector()}` : '');

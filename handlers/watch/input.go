@@ -48,7 +48,11 @@ func byHand(do func(hands, doing) error) func(*viewer, doing) error {
 // send sends input, unless it would paste the shared clipboard.
 func (h hands) send(method string, params map[string]any) error {
 	if clipboard.ClipboardOf(h.page.Session) != nil {
-		if pastes, err := clipboard.Input(method, params); pastes || err != nil {
+		pastes, err := clipboard.Input(method, params)
+		if err != nil {
+			err = clipboard.MayPressOn(h.page, method, params)
+		}
+		if pastes || err != nil {
 			return provider.Errorf(provider.KindBlocked, "blocked: the browser's clipboard is not the session's alone; paste into the picture, or use the field for text")
 		}
 	}

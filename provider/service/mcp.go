@@ -3,7 +3,9 @@ package service
 import (
 	"context"
 	"crypto/rand"
+	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,11 +46,23 @@ func (s *server) mcpRoutes(r chi.Router) {
 	handler := s.mcpHandler(lasting)
 	r.Handle("/mcp", handler)
 	if s.Older {
-		r.Handle("/", handler)
+		r.Handle("/", greeting(handler))
 	}
 	older := &olderMCP{server: server, maxBody: s.Door.MaxBody, open: map[string]*olderStream{}}
 	r.Method(http.MethodGet, "/sse", s.untilStopped(http.HandlerFunc(older.stream)))
 	r.Method(http.MethodPost, "/sse", s.untilStopped(http.HandlerFunc(older.message)))
+}
+
+// greeting answers who asks for the root without speaking MCP, as health checks of containers do.
+func greeting(mcpClients http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && r.Header.Get("Mcp-Session-Id") == "" &&
+			!strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+			_, _ = io.WriteString(w, "MCP is served at /mcp\n")
+			return
+		}
+		mcpClients.ServeHTTP(w, r)
+	})
 }
 
 // mcpHandler serves clients of the revisions with sessions, and clients of later

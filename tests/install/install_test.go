@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -138,16 +139,21 @@ func npm(t *testing.T, p packages) {
 	}
 	write(t, filepath.Join(dir, "client.mjs"), jsProgram)
 	checkClient(t, run(t, dir, home, "node", "client.mjs"), "true txt ")
-	run(t, dir, home, "npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "typescript@5", "@types/node@20")
+	run(t, dir, home, "npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "typescript", "@types/node")
 	write(t, filepath.Join(dir, "client.mts"), jsProgram+"const visible: boolean = await browser.vis('h1');\n// @ts-expect-error a selector is a text\nawait browser.txt(1);\n")
-	run(t, dir, home, "npx", "--no-install", "tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "false", "client.mts")
+	run(t, dir, home, "npx", "--no-install", "tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", "node", "--skipLibCheck", "false", "client.mts")
 
 	example, err := os.ReadFile("../../docs/clients/projects.mts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "projects.mts"), string(example))
-	run(t, dir, home, "npx", "--no-install", "tsc", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck", "false", "projects.mts")
+	said := regexp.MustCompile(`(?m)^//\s+npx (tsc .*projects\.mts) && node projects\.mjs$`).FindSubmatch(example)
+	if said == nil {
+		t.Fatal("projects.mts does not say how it is compiled")
+	}
+	run(t, dir, home, "npx", append([]string{"--no-install"}, strings.Fields(string(said[1]))...)...)
+	run(t, dir, home, "npx", append([]string{"--no-install"}, strings.Fields(string(said[1])+" --strict --skipLibCheck false")...)...)
 	checkService(t, dir, home, "node", "projects.mjs")
 	write(t, filepath.Join(dir, "refused.mjs"), jsRefused)
 	checkRefused(t, dir, home, "node", "refused.mjs")

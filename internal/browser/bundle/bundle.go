@@ -25,4 +25,8 @@ var (
 	WatchPress string
 	// Inject has the patches that the driver and the scripts' process share.
 	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress).Replace(inject))
+	// Places puts coordinates in frames right.
+	//
+	//go:embed places.cjs
+	Places []byte
 )

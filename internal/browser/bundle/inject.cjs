@@ -3,6 +3,15 @@
 // Playwright's injected script, with selector engines that can use its functions, as ours
 // do. 1.60 evaluates all engines outside of it.
 
+/** Runs in the isolated world: names of elements are told as in HTML in documents of XHTML too,
+ *  where they are in small letters. Playwright and our engines compare with capital ones. */
+const htmlNames = `if (document.contentType !== 'text/html') for (const [of, name] of [[Node.prototype, 'nodeName'], [Element.prototype, 'tagName']]) {
+  const property = Object.getOwnPropertyDescriptor(of, name), { get } = property;
+  Object.defineProperty(of, name, { ...property, get() {
+    return this.namespaceURI === 'http://www.w3.org/1999/xhtml' ? get.call(this).toUpperCase() : get.call(this);
+  } });
+}`;
+
 /** Gives documents the injected script with the engines that `inside` accepts evaluated in
  *  it. shared(options as text, engine names) is an expression that may return an existing
  *  instance, which saves sending 300 kB. */
@@ -28,12 +37,25 @@ function engineInside({ FrameExecutionContext }, { source }, inside, shared) {
         return handle;
     }
     return context.rawEvaluateHandle(`(() => {
+      ${context.world === 'utility' ? htmlNames : ''}
       const module = {};
       ${source}
       const made = new (module.exports.InjectedScript())(globalThis, ${options});
       ${engines.filter(({ name }) => inside(name)).map(({ name, source }) => `made._engines.set(${JSON.stringify(name)}, ${source});`).join('\n')}
       return made;
     })()`);
+  };
+}
+
+/** Documents without a body, such as an SVG file's, have a size too: Playwright waits for the body. */
+function sizeDocuments({ Screenshotter }) {
+  Screenshotter.prototype._fullPageSize = async function(progress) {
+    const context = await progress.race(this._page.mainFrame().utilityContext());
+    return progress.race(context.evaluate(() => {
+      const all = [document.body, document.documentElement].filter(Boolean);
+      const most = side => Math.max(...all.flatMap(e => ['scroll', 'offset', 'client'].map(of => e[of + side] || 0)), all.length ? 0 : window['inner' + side]);
+      return { width: most('Width'), height: most('Height') };
+    }));
   };
 }
 

@@ -9,7 +9,7 @@
     return a;
   };
   const takes = (e) => !!e && (e.isContentEditable || document.designMode === 'on' ||
-    (e.nodeName === 'TEXTAREA' || e.nodeName === 'INPUT' && !/^(button|checkbox|radio|submit|reset|file|image|range|color|hidden)$/.test(e.type)) &&
+    (e.localName === 'textarea' || e.localName === 'input' && !/^(button|checkbox|radio|submit|reset|file|image|range|color|hidden)$/.test(e.type)) &&
     !e.readOnly && !e.disabled);
   // The page's own scripts may have passed the focus on. A frame that has it took it.
   if (!takes(active())) {

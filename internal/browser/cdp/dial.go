@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -43,11 +44,24 @@ func Dial(ctx context.Context, address string, headers http.Header) (*Conn, erro
 	return New(s, s), nil
 }
 
-// webSocketOf asks for the address of a browser's WebSocket.
+// webSocketOf asks for the address of a browser's WebSocket. An address ws://HOST:PORT without a path may be
+// that of a browser too, which has its WebSocket below a path of its own.
 func webSocketOf(ctx context.Context, address string, headers http.Header) (string, error) {
 	if strings.HasPrefix(address, "ws") {
+		at, err := url.Parse(address)
+		if err != nil || strings.Trim(at.Path, "/") != "" || at.RawQuery != "" {
+			return address, nil
+		}
+		if found, err := askedFor(ctx, "http"+strings.TrimPrefix(address, "ws"), headers); err == nil {
+			return found, nil
+		}
 		return address, nil
 	}
+	return askedFor(ctx, address, headers)
+}
+
+// askedFor is the WebSocket that json/version names.
+func askedFor(ctx context.Context, address string, headers http.Header) (string, error) {
 	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+"/json/version/", nil)
 	if err != nil {
 		return "", err

@@ -260,6 +260,14 @@ function pressElements() {
   pressWhereAimed(own('server/dom.ts'));
 }
 
+function sizeAll() {
+  sizeDocuments(own('server/screenshotter.ts'));
+}
+
+function placeElements() {
+  placeInFrames(own('server/dom.ts'), own('server/chromium/crPage.ts'));
+}
+
 /** Applies one patch. If it fails, the others still hold. */
 function apply(patch) {
   try {
@@ -286,7 +294,7 @@ function main() {
     if (!found)
       throw new Error("Playwright's code has another shape");
     for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, skipEmptyFrames, hideCertificates, nameWorld, dropGuids,
-      noteFrames, typeInElements, pressElements, shareInjectedScript, boundPages, boundHars, boundDownloads, readyRecorder])
+      noteFrames, typeInElements, pressElements, placeElements, sizeAll, shareInjectedScript, boundPages, boundHars, boundDownloads, readyRecorder])
       apply(patch);
   } catch (error) {
     found = undefined;

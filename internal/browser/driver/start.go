@@ -39,7 +39,8 @@ func writeStart(dir string) string {
 		return ""
 	}
 	path := filepath.Join(dir, "start.cjs")
-	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, startLoader, startBounds, startHars, startDownloads, startRecorder, startServe}
+	parts := [][]byte{startCache, startTrust, bundle.Source, bundle.Inject, bundle.Places, startLoader, startBounds,
+		startHars, startDownloads, startRecorder, startServe}
 	if err := writefile.Bytes(path, bytes.Join(parts, []byte("\n")), writefile.Private); err != nil {
 		return ""
 	}

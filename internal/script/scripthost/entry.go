@@ -29,7 +29,7 @@ var entry = sync.OnceValue(func() []byte {
 		}
 		return code
 	}
-	all := [][]byte{part("start"), bundle.Source, bundle.Inject}
+	all := [][]byte{part("start"), bundle.Source, bundle.Inject, bundle.Places}
 	for _, name := range parts {
 		all = append(all, part(name))
 	}

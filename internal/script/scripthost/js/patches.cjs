@@ -14,6 +14,10 @@ typeWhereChecked(core('server/dom.ts'));
 
 pressWhereAimed(core('server/dom.ts'));
 
+sizeDocuments(core('server/screenshotter.ts'));
+
+placeInFrames(core('server/dom.ts'), core('server/chromium/crPage.ts'));
+
 // Sends emulation changes to the driver, so that both know them. While a page comes up,
 // nothing is sent: the driver has already told the browser.
 {
