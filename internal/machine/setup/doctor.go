@@ -35,8 +35,8 @@ const installFix = "pwpipe install"
 type doctor struct{ *setup }
 
 // Doctor reports what is found, without fetching or changing anything. It starts
-// programs once with --version, and a Chromium once more to try its sandbox. Checks of parts
-// that setup does not know come before those of the browser; node is "" where there is none.
+// programs once with --version, and a Chromium once more to try its sandbox. The checks of
+// more, about parts that setup does not know, come before the browser's; node is "" where there is none.
 func Doctor(ctx context.Context, o Options, more ...func(ctx context.Context, node string) Check) []Check {
 	o.Offline = true
 	s, err := newSetup(o)
