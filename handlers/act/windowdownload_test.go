@@ -72,6 +72,7 @@ func TestWindowDownloads(t *testing.T) {
 
 // TestWindowDownloadsAreTold: an act that opens such a window reports the file, or the next reply does.
 func TestWindowDownloadsAreTold(t *testing.T) {
+	pipetest.InCI(t, "it opens seven windows, as TestWindowDownloads does")
 	t.Parallel()
 	p := pipetest.StartOn(t, serveWindows(t), "--profile", "agent")
 	call := pipetest.OverMCP(p)
@@ -82,8 +83,10 @@ func TestWindowDownloadsAreTold(t *testing.T) {
 				strings.Contains(call("txt", pipetest.Object{"sel": "#blob"}), "→ before this call: downloaded /")
 		})
 	}
+	// Playwright may report a download on the opener alone. Then nothing tells that one tab from a page
+	// that loads still, and it stays.
 	pipetest.Eventually(t, "the end of the empty tabs", func() bool {
 		call("txt", pipetest.Object{"sel": "#blob"})
-		return len(pagesOf(p)) == 2
+		return len(pagesOf(p)) <= 3
 	})
 }

@@ -58,7 +58,7 @@ func TestRefsAreSelectorsAndGoStaleAtOnce(t *testing.T) {
 	const hint = "take a ref of the newest outline, or call snapshot"
 	pipetest.Has(t, p.Fail("click", []string{link}), link+" is stale", hint)
 	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": "await $('" + link + "').click()"}), link+" is stale", hint)
-	pipetest.Has(t, p.Fail("click", []string{"f9e1"}), "f9e1 is stale", hint)
+	pipetest.Has(t, p.Fail("click", []string{"f9e1"}), "there is no ref f9e1", "snapshot gives refs")
 	if strings.Contains(p.Text("snapshot", nil), "[ref="+link+"]") {
 		t.Error("a ref was given twice")
 	}

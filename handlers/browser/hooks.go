@@ -26,7 +26,8 @@ import (
 //  10. Closed, after that; its error is what could not be kept of the context
 //
 // Press goes around a key that a tool presses on a page, or holds down; Hold hears which keys
-// are held; Button refuses a button of the mouse. Choosers is the session's clients that may have a file chooser; the first that
+// are held; Button refuses a button of the mouse. Choosers is the session's clients that may
+// have a file chooser; the first that
 // there is counts.
 type Hooks struct {
 	Engine   func(*playwright.Playwright) error

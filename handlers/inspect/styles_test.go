@@ -53,6 +53,7 @@ func TestStylesOfAnElement(t *testing.T) {
 }
 
 func TestStylesThatAreAskedFor(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStylesOfAnElement is quick")
 	t.Parallel()
 	p := start(t)
 	s := p.Text("styles", pipetest.Object{"sel": "#note em", "computed": []string{"display", "color"}, "all": true})

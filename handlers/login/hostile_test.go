@@ -57,6 +57,7 @@ func (h *hosts) quiet() {
 // TestLookAlikes: pages that look like the log-in's page get no value. The log-in goes to its
 // own page.
 func TestLookAlikes(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLogin is quick")
 	t.Parallel()
 	var h *hosts
 	h = serve(t, map[string]any{

@@ -39,6 +39,6 @@ func TestLocators(t *testing.T) {
 		does("locator", list("[name=email]"), `"role=textbox[name=\"E-mail\"]"`),
 		does("locator", list("[type=submit]"), `"role=button[name=\"Sign in\"]"`),
 		does("locator", list("#none"), "!nothing matches"),
-		does("locator", list("e9999"), "!stale"),
+		does("locator", list("e9999"), "!there is no ref e9999"),
 	)
 }

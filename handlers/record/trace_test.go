@@ -36,7 +36,9 @@ func TestATraceHasTheReads(t *testing.T) {
 	calls()
 	got := traced(t, path)
 	for _, want := range []string{"Frame.textContent", "Frame.isVisible", "Frame.title", "Frame.evaluateExpression", "Frame.fill", "Frame.inputValue", "Frame.click"} {
-		if n := len(slices.DeleteFunc(slices.Clone(got), func(call string) bool { return call != want })); n != 1 {
+		// A click asks the driver whether the page has locked the pointer, since the page itself is not asked then.
+		most := map[string]int{"Frame.evaluateExpression": 2}[want]
+		if n := len(slices.DeleteFunc(slices.Clone(got), func(call string) bool { return call != want })); n < 1 || n > max(1, most) {
 			t.Errorf("%s is %d times in the trace: %v", want, n, got)
 		}
 	}

@@ -68,7 +68,7 @@ func TestNearNamesAreOffered(t *testing.T) {
 		does("click", short("label=Outer"), `!; label here: "Inner field"`),
 		does("frame", nil, ""),
 		does("snapshot", nil, ""),
-		does("txt", list("e99"), "!ref e99 is stale"),
+		does("txt", list("e99"), "!there is no ref e99"),
 		does("eval", list("document.querySelector('#name').remove(); 1"), "1"),
 		does("execute", pipetest.Object{"code": "await page.getByRole('textbox', {name: 'Custmer'}).click({timeout: 300})"}, `!nothing matches role=textbox[name="Custmer"i]; textbox here: "Customer no.", `),
 	)

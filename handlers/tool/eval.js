@@ -17,6 +17,8 @@
   const spend = (n) => {
     if ((left -= n) < 0) fail(`the result is longer than ${most} characters, and no more are handed over; return a part of it at a time`);
   };
+  const small = { __proto__: null, A: 'a', B: 'b', C: 'c', D: 'd', E: 'e', F: 'f' };
+  const hex = (digit) => small[digit] || digit;
   const quote = (s) => (spend(s.length + 2), quoted(s));
   const quoted = native(JSON.stringify) ? JSON.stringify : (s) => {
     let out = '"';
@@ -25,7 +27,7 @@
       if (c === '"' || c === '\\') out += '\\' + c;
       else if (c < ' ' || c >= '\ud800' && c <= '\udfff') {
         const e = escape(c); // %0A or %uD83D
-        out += '\\u' + (e.length === 3 ? '00' + e[1] + e[2] : e[2] + e[3] + e[4] + e[5]);
+        out += '\\u' + (e.length === 3 ? '00' + hex(e[1]) + hex(e[2]) : hex(e[2]) + hex(e[3]) + hex(e[4]) + hex(e[5]));
       } else out += c;
     }
     return out + '"';

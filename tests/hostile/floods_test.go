@@ -35,6 +35,7 @@ var floods = []struct {
 // page all the time, the browser stays, and pwpipe and the driver stay within bounds. A page that
 // sends more than can be handled is closed, and its session hears why.
 func TestFloodsCostTheirSession(t *testing.T) {
+	pipetest.InCI(t, "the step hostile runs it, with nothing beside it")
 	s := pipetest.StartService(t)
 	var done atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

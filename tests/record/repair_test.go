@@ -89,6 +89,7 @@ func TestRepair(t *testing.T) {
 // TestRepairDoubt: an element that is gone, one of two alike and one that a selector finds
 // now and is another fail the step, and nothing is pressed.
 func TestRepairDoubt(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRepair is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(before)

@@ -113,6 +113,7 @@ func TestPersist(t *testing.T) {
 
 // After a kill of the service or the browser, the next has the last complete state.
 func TestPersistKilled(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPersist is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	d, file := newKeeper(t)

@@ -4,7 +4,7 @@
 (element, text) => {
   const document = element.ownerDocument, view = document.defaultView;
   const active = () => {
-    let a = document.activeElement;
+    let a = element.getRootNode().activeElement ?? document.activeElement; // a closed root alone tells its own
     while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;
     return a;
   };

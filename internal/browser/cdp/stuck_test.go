@@ -27,7 +27,7 @@ func TestHalfWritten(t *testing.T) {
 	}))
 	defer server.Close()
 	defer close(over)
-	c, err := Dial(t.Context(), "ws"+strings.TrimPrefix(server.URL, "http"), nil)
+	c, err := Dial(t.Context(), "ws"+strings.TrimPrefix(server.URL, "http")+"/devtools/browser/1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
