@@ -35,8 +35,6 @@ type Run struct {
 	pinned    bool   // it is the build that pwpipe fetches
 	seat      *seat  // on the driver
 
-	fates sync.Map // why, by target: pages that pwpipe closed by itself
-
 	started
 	attachment
 	ending
