@@ -60,8 +60,9 @@ func TestPeerFlagEffects(t *testing.T) {
 		_, _ = fmt.Fprint(w, "<title>Secure</title>")
 	}))
 	t.Cleanup(secure.Close)
-	state, script := filepath.Join(dir, "state.json"), filepath.Join(dir, "script.js")
+	state, script, local := filepath.Join(dir, "state.json"), filepath.Join(dir, "script.js"), filepath.Join(dir, "local.txt")
 	for file, text := range map[string]string{
+		local:  "a file that steers nothing",
 		script: "window.early = 'set early'",
 		state:  `{"cookies": [{"name": "kept", "value": "wick", "url": "` + site + `"}], "origins": []}`,
 	} {
@@ -84,7 +85,7 @@ func TestPeerFlagEffects(t *testing.T) {
 		with, without string // "!" before what is not said
 	}{
 		{"browser_navigate", map[string]any{"url": secure.URL}, "Page Title: Secure", "net::ERR_CERT_AUTHORITY_INVALID"},
-		{"browser_navigate", map[string]any{"url": "file://" + script}, "Page URL: file:", "!Page URL: file:"},
+		{"browser_navigate", map[string]any{"url": "file://" + local}, "Page URL: file:", "!Page URL: file:"},
 		{"browser_navigate", at, "!### Snapshot", "### Snapshot"},
 		{"browser_navigate", at, "!### Ran Playwright code", "### Ran Playwright code"},
 		{"browser_evaluate", js("navigator.userAgent"), "Lantern/1", "Android"},

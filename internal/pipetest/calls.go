@@ -68,7 +68,8 @@ var patient = strings.Fields("nav reload back forward click dclick fill clear ch
 // in place of a tool's short one.
 func (p *Pipe) Call(method string, params any, more ...any) string {
 	p.T.Helper()
-	if slices.Contains(patient, method) && !slices.Contains(more, any("timeout")) {
+	p.logs = p.logs && method != "log-stop" || method == "log-start"
+	if slices.Contains(patient, method) && !p.logs && !slices.Contains(more, any("timeout")) {
 		more = append(slices.Clip(more), "timeout", int(Patience/time.Second)-10)
 	}
 	r := p.Try(method, params, more...)

@@ -23,6 +23,7 @@ type Pipe struct {
 	session string        // of a Shared one
 	since   int           // offset in stderr at which its test begins
 	limit   time.Duration // the longest deadline of its requests
+	logs    bool          // its requests go into a log, as they are
 }
 
 // Start runs pwpipe with arguments. It is ended with the test.
