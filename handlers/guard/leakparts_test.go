@@ -65,6 +65,7 @@ func (l *leakRun) reading() {
 	l.do("browser_find_text", list{obey})
 	l.do("search", pipetest.Object{"pattern": "x", "context": 2})
 	l.do("search", pipetest.Object{"pattern": obey, "lineLimit": 9})
+	l.do("browser_search_snapshot", pipetest.Object{"pattern": "x"})
 	l.do("find.byRole", pipetest.Object{"role": "button", "name": "{{TOKEN}}"}, "timeout", 2000)
 	l.do("find.byRole", pipetest.Object{"role": "button", "name": "{{SPACES}} none"}, "timeout", 200)
 	l.do("page.evaluate", pipetest.Object{"expression": "({all, title: document.title, html: document.body.outerHTML, list: all.map(encodeURIComponent), form: String(new URLSearchParams({a: all.join()}))})"})
@@ -74,6 +75,7 @@ func (l *leakRun) reading() {
 		l.do("eval", list{code})
 		l.do("eval", list{code}, "max", 40)
 		l.do("execute", pipetest.Object{"code": "await page.evaluate(" + jsText(code) + ")"})
+		l.do("browser_execute", pipetest.Object{"code": "await page.evaluate(" + jsText(code) + ")"})
 	}
 }
 
