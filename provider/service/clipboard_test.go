@@ -37,7 +37,9 @@ func TestScriptsPasteTheirSessionsText(t *testing.T) {
 			break
 		}
 	}
-	for _, code := range []string{`await page.mouse.click(10, 10, { button: 'middle' })`, `await page.locator('#b').click({ button: 'middle' })`, `await page.click('#b', { button: 'middle' })`} {
+	for _, code := range []string{
+		`const at = await page.locator('#b').boundingBox(); await page.mouse.click(at.x + 5, at.y + 5, { button: 'middle' })`,
+		`await page.locator('#b').click({ button: 'middle' })`, `await page.click('#b', { button: 'middle' })`} {
 		pipetest.Has(t, s.Said("execute", s.With(m{"code": code})), "the middle button would paste")
 	}
 }
