@@ -118,7 +118,6 @@ func TestOneErrorAFault(t *testing.T) {
 // TestDriverHangs: a driver that stops answering is detected at the deadline, and
 // replaced.
 func TestDriverHangs(t *testing.T) {
-	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})

@@ -163,6 +163,7 @@ var idleServices = pool[*Service]{by: map[string][]*Service{}}
 // start of the browser.
 func SharedService(t testing.TB, settings ...string) *Service {
 	t.Helper()
+	exe := Binary(t)
 	key := strings.Join(settings, "\n")
 	lent.take(t, "serve\n"+key)
 	s, ok := idleServices.take(key)
@@ -172,7 +173,7 @@ func SharedService(t testing.TB, settings ...string) *Service {
 	s.T, s.since = t, len(s.log.String())
 	t.Cleanup(func() { s.giveBack(key) })
 	if s.cmd == nil {
-		s.start(Binary(t), settings)
+		s.start(exe, settings)
 	}
 	return s
 }
