@@ -49,7 +49,7 @@ type Contexts struct {
 	Device, UserAgent, State string
 	Width, Height            int // of the viewport, 0 for the default
 	Insecure, NoWorkers      bool
-	Isolated                 bool // not those of a browser that was attached to
+	Isolated                 bool // no context of an attached browser
 	Permissions              []string
 	More                     *MoreOptions // nil for none
 }

@@ -11,7 +11,7 @@ import (
 
 // Pages control texts in the browser's messages, of any length. So no message longer than
 // longestSaid is held in memory, and every text of every event is cut while it is read,
-// except for those of a short list. Answers to commands are whole: somebody asked.
+// except for the events on a short list. Answers to commands are whole: somebody asked.
 const (
 	longestTold = 100 << 20 // to the browser: as much as it accepts
 	longestSaid = 48 << 20  // from the browser: a body of 32 MiB fits, the most that a renderer keeps
