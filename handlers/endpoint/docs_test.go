@@ -74,10 +74,10 @@ func TestExampleOfSelenium(t *testing.T) {
 		t.Fatalf("the example asks for another address: %s", example)
 	}
 	address := pipetest.Get[ported](p, "session.cdp", map[string]any{"port": true}).Address
+	// Remote takes a running chromedriver, so that one that lost its port can be started again.
 	code := "import sys\nfrom selenium import webdriver\naddress = sys.argv[1]\n" +
-		strings.Replace(example, "webdriver.Chrome(options=options)",
-			"webdriver.Chrome(options=options, service=webdriver.ChromeService('"+program+"', ['--disable-build-check']))", 1) + "print(driver.title)\n"
-	cmd := exec.CommandContext(t.Context(), "python3", "-c", code, address)
+		strings.Replace(example, "webdriver.Chrome(options=options)", "webdriver.Remote(sys.argv[2], options=options)", 1) + "print(driver.title)\n"
+	cmd := exec.CommandContext(t.Context(), "python3", "-c", code, address, strings.TrimSuffix(anyChromedriver(t, program), "/session"))
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+pipetest.PIP(t, "selenium==4.27.1"))
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "Sign in | Skerry") {
 		t.Errorf("%v: %s", err, out)

@@ -57,10 +57,7 @@ func TestChromedriver(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no chromedriver: TestPortOfASession asks what it asks")
 	}
-	var base string
-	for tries := 5; base == "" && tries > 0; tries-- { // it exits if another process took its IPv4 port
-		base = startChromedriver(t, program)
-	}
+	base := anyChromedriver(t, program)
 	ask := func(method, path string, params any) map[string]any {
 		var text []byte
 		if params != nil {
@@ -98,7 +95,19 @@ func TestChromedriver(t *testing.T) {
 	p.Call("title", nil)
 }
 
-// startChromedriver returns the URL of its sessions; "" if it exited at once.
+// anyChromedriver starts chromedriver and returns the URL of its sessions. It exits if another
+// process took its IPv4 port meanwhile.
+func anyChromedriver(t *testing.T, program string) string {
+	for range 5 {
+		if base := startChromedriver(t, program); base != "" {
+			return base
+		}
+	}
+	t.Fatal("chromedriver finds no port")
+	return ""
+}
+
+// startChromedriver is one try of anyChromedriver; "" if it exited at once.
 func startChromedriver(t *testing.T, program string) string {
 	cmd := exec.Command(program, "--port=0", "--disable-build-check")
 	out, err := cmd.StdoutPipe()
