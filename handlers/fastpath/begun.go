@@ -58,7 +58,7 @@ func (b *Begun) Over(ctx context.Context) (calm time.Duration, over bool) {
 	if b == nil || b.page.Direct() != b.session || len(b.page.PW.Frames()) != 1 {
 		return 0, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxPatience)
+	ctx, cancel := context.WithTimeout(ctx, MaxPatience)
 	defer cancel()
 	ms := -1
 	asked := asking.Of(b.page)

@@ -36,7 +36,7 @@ func Box(ctx context.Context, p *browser.Page, sel string) (box *Rect) {
 		return nil
 	}
 	if string(raw) == "true" {
-		ctx, cancel := context.WithTimeout(ctx, maxPatience)
+		ctx, cancel := context.WithTimeout(ctx, MaxPatience)
 		defer cancel()
 		if after(ctx, s, r.document.asked(), fmt.Sprintf("this.page.aimed(%d)", id), &box) != nil {
 			return nil

@@ -80,7 +80,7 @@ func aimWhileAlone(ctx context.Context, p *browser.Page, s *cdp.Session, sel str
 
 // aim finds the point to click, nil if the driver must click.
 func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string, alone bool) (a *aimed) {
-	most := patience(ctx, maxPatience)
+	most := patience(ctx, MaxPatience)
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	late := time.Now().Add(most * 9 / 10).UnixMilli()

@@ -53,9 +53,9 @@ func TestClickBothWays(t *testing.T) {
 	missed := 0
 	for _, sel := range clicks {
 		want := s.clickOf(fastpath.Without(s.ctx), sel, 0)
-		before := fastpath.Clicked(p)
+		before := fastpath.Counts(p).Clicks
 		got := s.clickOf(s.ctx, sel, 0)
-		if fastpath.Clicked(p) == before {
+		if fastpath.Counts(p).Clicks == before {
 			missed++
 			t.Logf("by the driver: %q", sel)
 		}
@@ -95,7 +95,7 @@ func TestClickWaitsForItsNavigation(t *testing.T) {
 	s.call("nav", site)
 	p := s.page()
 	s.call("click", "body")
-	before := fastpath.Clicked(p)
+	before := fastpath.Counts(p).Clicks
 	for i := range 12 {
 		s.call("nav", site)
 		s.call("click", []string{"#link", "#send", "#script"}[i%3])
@@ -116,7 +116,7 @@ func TestClickWaitsForItsNavigation(t *testing.T) {
 			t.Errorf("%d: %s", i, got)
 		}
 	}
-	if got := fastpath.Clicked(p) - before; got < 24 {
+	if got := fastpath.Counts(p).Clicks - before; got < 24 {
 		t.Errorf("%d took the direct line", got)
 	}
 }
@@ -128,9 +128,9 @@ func TestClickTellsWhatCameOfIt(t *testing.T) {
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<link rel=icon href=data:,><button onclick="console.log('clicked'); history.pushState({}, '', '?clicked'); window.open('about:blank')">b</button>`}))
 	p := s.page()
 	s.call("click", "body")
-	before := fastpath.Clicked(p)
+	before := fastpath.Counts(p).Clicks
 	s.call("click", "button")
-	if fastpath.Clicked(p) == before {
+	if fastpath.Counts(p).Clicks == before {
 		t.Error("it did not take the direct line")
 	}
 	if n := len(s.OpenPages()); n != 2 {
@@ -153,9 +153,9 @@ func TestMouseAfterClicks(t *testing.T) {
 	p := s.page()
 	s.call("hover", "#c")
 	s.call("click", "#b")
-	before := fastpath.Clicked(p)
+	before := fastpath.Counts(p).Clicks
 	s.call("click", "#b")
-	if fastpath.Clicked(p) == before {
+	if fastpath.Counts(p).Clicks == before {
 		t.Error("it did not take the direct line")
 	}
 	s.call("wheel", 0, 30)
@@ -182,12 +182,12 @@ func TestClickOfABusyPage(t *testing.T) {
 	s.call("click", "body")
 	var said []string
 	for i, ctx := range []context.Context{fastpath.Without(s.ctx), s.ctx} {
-		before := fastpath.Clicked(p)
+		before := fastpath.Counts(p).Clicks
 		_, err := s.table.Call(ctx, provider.Request{Tool: "click", Params: encode([]string{"button"}), Timeout: 3 * time.Second})
 		if err == nil {
 			t.Fatal("it ended")
 		}
-		if took := fastpath.Clicked(p) > before; took != (i == 1) {
+		if took := fastpath.Counts(p).Clicks > before; took != (i == 1) {
 			t.Errorf("the direct line: %v", took)
 		}
 		said = append(said, err.Error())

@@ -248,7 +248,7 @@ func brings(driver string) string {
 	if text, ok := brought.Load(driver); ok {
 		return text.(string)
 	}
-	script := injectedScript(driver)
+	script := InjectedScript(driver)
 	if script != "" {
 		script = strings.NewReplacer("ASKS", asks(), "ENGINE", refs.Engine(), "NAMES", refs.NameEngine(), "SCRIPT", script).
 			Replace("() => ASKS ?? (() => { const module = {};\nSCRIPT\n(ENGINE);\nglobalThis[Symbol.for('pwpipe')].engines.names = NAMES;\nreturn ASKS })()")

@@ -108,9 +108,9 @@ func (e *evaluator) forget(object string) {
 	}
 }
 
-// injectedScript is the script that the driver evaluates in each document, with its
+// InjectedScript is the script that the driver evaluates in each document, with its
 // selector engines. "" if it can't be read.
-func injectedScript(driver string) string {
+func InjectedScript(driver string) string {
 	text, _ := os.ReadFile(filepath.Join(driver, "package", "lib", "coreBundle.js"))
 	_, rest, _ := strings.Cut(string(text), "// packages/playwright-core/src/generated/injectedScriptSource.ts\n")
 	literal := reSource.FindStringSubmatch(rest)

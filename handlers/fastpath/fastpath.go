@@ -26,7 +26,7 @@ import (
 // Kind is a kind of question to a document.
 type Kind struct {
 	name string
-	most time.Duration // bounds the wait for an answer, 0 for maxPatience; then the driver is asked
+	most time.Duration // bounds the wait for an answer, 0 for MaxPatience; then the driver is asked
 }
 
 var kinds strings.Builder
@@ -51,10 +51,10 @@ func DefineLong(name, js string) Kind {
 	return kind
 }
 
-// maxPatience bounds the wait for an answer. Then the driver is asked, whose own wait
+// MaxPatience bounds the wait for an answer. Then the driver is asked, whose own wait
 // ends with the usual error. Tests that ask which of the two has answered change it: on a
 // slow machine both are right.
-var maxPatience = 500 * time.Millisecond
+var MaxPatience = 500 * time.Millisecond
 
 // Read asks the page's document. It reports whether to has the answer. If not, the
 // driver must be asked, unless the error is [ErrLong].
@@ -68,7 +68,7 @@ func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to a
 	q := &question{kind: kind.name, sel: sel, arg: arg, ctx: ctx, answer: make(chan json.RawMessage, 1)}
 	r.ask(q)
 	turn.Pass()
-	raw := q.wait(patience(ctx, cmp.Or(kind.most, maxPatience)))
+	raw := q.wait(patience(ctx, cmp.Or(kind.most, MaxPatience)))
 	if string(raw) == long {
 		return false, ErrLong
 	}
@@ -188,7 +188,7 @@ func slow(p *browser.Page) bool { return p.Session.Browser.Config.Extra.SlowMo >
 // fill reports whether the element was filled. Once begun, it runs to its end even if
 // nobody waits for the call: it must not come after the next call.
 func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
-	late, most := time.Now().Add(patience(ctx, maxPatience)), browser.Slice
+	late, most := time.Now().Add(patience(ctx, MaxPatience)), browser.Slice
 	typing, stop := outliving(ctx)
 	defer stop()
 	if end, ok := ctx.Deadline(); ok { // the driver gets half of the time, to report what is late

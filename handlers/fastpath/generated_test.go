@@ -32,7 +32,7 @@ func TestGenerated(t *testing.T) {
 			found, direct := 0, 0
 			for _, sel := range append(list, "body", "#none", "h1 >> nth=0") {
 				want, failed := tool.Generated(fastpath.Without(s.ctx), p, p.PW.MainFrame(), sel, "data-testid")
-				before, _ := fastpath.Counted(p)
+				before := fastpath.Counts(p).Answers
 				got, err := tool.Generated(s.ctx, p, p.PW.MainFrame(), sel, "data-testid")
 				if got != want || (err == nil) != (failed == nil) {
 					t.Errorf("%s: %q, %v; by the driver %q, %v", sel, got, err, want, failed)
@@ -40,7 +40,7 @@ func TestGenerated(t *testing.T) {
 				if want != "" {
 					found++
 				}
-				if after, _ := fastpath.Counted(p); after > before {
+				if after := fastpath.Counts(p).Answers; after > before {
 					direct++
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/pipetest/until"
@@ -29,6 +30,7 @@ var shared = sync.OnceValue(func() *browser.Browser { return handlers.NewBrowser
 
 func TestMain(m *testing.M) {
 	reexec.Run()
+	fastpath.MaxPatience = time.Minute // a slow machine's page gets the time that it needs
 	status := m.Run()
 	ending(shared().Close)
 	os.Exit(status)

@@ -89,9 +89,9 @@ func (s *session) picturesAlike(name string, driver bool) {
 	style := s.call("eval", state)
 	for _, shot := range pipetest.Some([]string{"shot .png", "screenshot .png", "shot .jpg"}, 2) {
 		tool, ending, _ := strings.Cut(shot, " ")
-		before, _ := fastpath.Counted(page)
+		before := fastpath.Counts(page).Answers
 		s.take(s.ctx, tool, path+ending)
-		if after, _ := fastpath.Counted(page); (after > before) == driver {
+		if after := fastpath.Counts(page).Answers; (after > before) == driver {
 			s.Errorf("%s: %d answers of the page itself", name, after-before)
 		}
 		ours := pixels(s.T, path+ending)
@@ -129,7 +129,7 @@ func TestPicturesAwaitFonts(t *testing.T) {
 	<-asked
 	// The driver hides the carets of all fields, and then waits for fonts.
 	s.call("eval", "new MutationObserver(() => fetch('/prepared')).observe(document, {attributes: true, subtree: true})")
-	before, _ := fastpath.Counted(page)
+	before := fastpath.Counts(page).Answers
 	taken := make(chan bool)
 	go func() {
 		defer close(taken)
@@ -147,7 +147,7 @@ func TestPicturesAwaitFonts(t *testing.T) {
 	}
 	close(late)
 	<-taken
-	if after, _ := fastpath.Counted(page); after != before {
+	if after := fastpath.Counts(page).Answers; after != before {
 		t.Errorf("%d answers of the page itself", after-before)
 	}
 }
@@ -249,9 +249,9 @@ func (s *session) elementAlike(name, sel string, driver bool) {
 	theirs := take(fastpath.Without(s.ctx))
 	direct := false
 	until.Held(func() bool { // once the element stands still, the page itself answers
-		before, _ := fastpath.Counted(s.page())
+		before := fastpath.Counts(s.page()).Answers
 		ours := take(s.ctx)
-		after, _ := fastpath.Counted(s.page())
+		after := fastpath.Counts(s.page()).Answers
 		if ours.Bounds() != theirs.Bounds() || !bytes.Equal(ours.Pix, theirs.Pix) {
 			s.Errorf("%s: another picture, %v and %v", name, ours.Bounds(), theirs.Bounds())
 		}

@@ -127,13 +127,13 @@ ACT</script>`
 				for _, act := range [][]any{{"click", "#a"}, {"fill", "#f", "x"}} {
 					s.call("eval", "at = []; new Promise(f => setTimeout(f, 60))")
 					s.call(act[0].(string), act[1:]...)
-					before := fastpath.Quiet(p)
+					before := fastpath.Counts(p).Quiet
 					s.call("click", "#b")
 					if s.call("eval", "at.length === 2 && at[1] - at[0] < 35") != "true" {
 						continue
 					}
 					soon++
-					if fastpath.Quiet(p) != before {
+					if fastpath.Counts(p).Quiet != before {
 						quick++
 					}
 				}
@@ -167,7 +167,7 @@ func TestQuietClicks(t *testing.T) {
 		url := strings.TrimSuffix(site, "/") + number[name]
 		for n := 0; ; n++ {
 			want := s.clickIn(fastpath.Without(s.ctx), url, within<<n)
-			before := fastpath.Quiet(p)
+			before := fastpath.Counts(p).Quiet
 			got := s.clickIn(s.ctx, url, within<<n)
 			// On a busy machine one of the two may run out of time: then both are tried again, with
 			// twice the time.
@@ -176,7 +176,7 @@ func TestQuietClicks(t *testing.T) {
 				t.Errorf("%s: %s, by the driver %s", name, got, want)
 			}
 			if !late || n == 3 {
-				return fastpath.Quiet(p)-before == 2
+				return fastpath.Counts(p).Quiet-before == 2
 			}
 		}
 	}

@@ -42,12 +42,12 @@ for (const kind of ['mousedown', 'click']) addEventListener(kind, (e) => seen.pu
 			}
 			want := s.call("eval", told)
 			s.call("nav", s.page().PW.URL())
-			before := fastpath.Clicked(s.page())
+			before := fastpath.Counts(s.page()).Clicks
 			s.call("click", "button")
 			if got := s.call("eval", told); got != want {
 				t.Errorf("%s\n the driver: %s", got, want)
 			}
-			if direct := fastpath.Clicked(s.page()) > before; direct != tc.direct {
+			if direct := fastpath.Counts(s.page()).Clicks > before; direct != tc.direct {
 				t.Errorf("it took the direct line: %v", direct)
 			}
 		})
