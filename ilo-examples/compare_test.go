@@ -49,7 +49,7 @@ func flowArgs(name, base string, args []string) []string {
 // TestPlaywrightFlows: the counted JavaScript does what the ilo programs do,
 // and prints the same.
 func TestPlaywrightFlows(t *testing.T) {
-	pipetest.InCI(t, "nothing of ours runs here")
+	pipetest.Nightly(t, "nothing of ours runs here")
 	t.Parallel()
 	site := pipetest.Site(t)
 	for _, e := range examples {
@@ -80,7 +80,7 @@ func TestPlaywrightFlows(t *testing.T) {
 // TestRequestFlows: the counted requests succeed, and their answers are what
 // the ilo programs print.
 func TestRequestFlows(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestScripts of cmd/pwpipe is quick")
+	pipetest.Nightly(t, "it is long, and TestScripts of cmd/pwpipe is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	results := func(name string, more ...string) (texts []string, failure string) {
@@ -122,7 +122,7 @@ func TestRequestFlows(t *testing.T) {
 		t.Errorf("login-flow: %q %s", texts, failure)
 	}
 	// They check what the programs check.
-	for _, m := range pipetest.Some([][3]string{
+	for _, m := range pipetest.Sample([][3]string{
 		{"login", "Welcome, ada@mail.example", "Welcome, guest"},
 		{"scrape", "${list.children.length} projects", "7 projects"},
 		{"multi-page", "<h1>Sign in</h1>", "<h1>Welcome, stranger</h1>"},

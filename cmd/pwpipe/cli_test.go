@@ -145,7 +145,7 @@ func TestScripts(t *testing.T) {
 	if len(scripts) < 5 {
 		t.Fatalf("found %v", scripts)
 	}
-	for _, script := range pipetest.Some(scripts, 3) {
+	for _, script := range pipetest.Sample(scripts, 3) {
 		t.Run(filepath.Base(script), func(t *testing.T) {
 			text, err := os.ReadFile(script)
 			if err != nil {

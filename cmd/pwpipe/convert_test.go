@@ -60,7 +60,7 @@ func TestConvert(t *testing.T) {
 	if err := os.WriteFile(wrong, []byte(text), 0o600); err != nil || text == string(data) {
 		t.Fatal(err, text)
 	}
-	for _, language := range pipetest.Some([]string{"python", "go", "ilo", "bash", "node", "playwright"}, 3) {
+	for _, language := range pipetest.Sample([]string{"python", "go", "ilo", "bash", "node", "playwright"}, 3) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			if out, status := runConverted(t, language, log); status != 0 {
@@ -76,7 +76,7 @@ func TestConvert(t *testing.T) {
 // TestConvertRecorded runs what a recording may have besides: pop-ups, several dialogs, other
 // buttons, a place on the page, a snapshot, and the steps of a batch.
 func TestConvertRecorded(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestConvert is quick")
+	pipetest.Nightly(t, "it is long, and TestConvert is quick")
 	t.Parallel()
 	lines := []string{
 		`{"method":"nav","params":{"url":"/popups"}}`,

@@ -37,7 +37,7 @@ func ownCache(t *testing.T) (dir, state string) {
 // arguments of the last launch. Whatever the state file contains, pwpipe uses
 // the browser that the driver asks for.
 func TestEarlyBrowser(t *testing.T) {
-	pipetest.InCI(t, "every other test starts a browser early")
+	pipetest.Nightly(t, "every other test starts a browser early")
 	t.Parallel()
 	cache, state := ownCache(t)
 	site := pipetest.Site(t)

@@ -15,7 +15,7 @@ import (
 // language of the request header agree on one valid tag. A Chromium with windows
 // adds the language without its country to the header.
 func TestLocale(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestEnvironment is quick")
+	pipetest.Nightly(t, "it is long, and TestEnvironment is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -136,7 +136,7 @@ func TestPeerCrash(t *testing.T) {
 // TestPeerFiveTools: the five tools work in the same session as Playwright MCP's, and the list of
 // allowed domains of their specification restricts both.
 func TestPeerFiveTools(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTranslations is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	s, _ := startPeer(t, []string{"ALLOWED_DOMAINS=127.0.0.1"}, "--headless")
@@ -248,7 +248,7 @@ func TestPeerTools(t *testing.T) {
 // TestPeerSettings: a flag wins over a variable, and a variable over the file; settings without
 // effect are named on stderr.
 func TestPeerSettings(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerFlags is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerFlags is quick")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
 	if err := os.WriteFile(file, []byte(`{"browser": {"contextOptions": {"viewport": {"width": 700, "height": 300},
@@ -341,7 +341,7 @@ func TestPeerFlags(t *testing.T) {
 // TestPeerPictures: answers have pictures of at most 1568 pixels, as Playwright MCP's, and say
 // the scale; --max-image sets another bound.
 func TestPeerPictures(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMaxImage of handlers/agent is quick")
+	pipetest.Nightly(t, "it is long, and TestMaxImage of handlers/agent is quick")
 	t.Parallel()
 	for bound, want := range map[string]image.Point{"": image.Pt(1568, 784), "--max-image=0": image.Pt(2000, 1000)} {
 		args := []string{"--headless", "--viewport-size=2000x1000"}

@@ -45,7 +45,7 @@ func TestShownConfig(t *testing.T) {
 
 // TestCodeLanguages: answers show code in the language of --codegen, or of PW_LANG_NAME.
 func TestCodeLanguages(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestShownConfig is quick")
+	pipetest.Nightly(t, "it is long, and TestShownConfig is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	for language, want := range map[string][2]string{
@@ -73,7 +73,7 @@ func TestCodeLanguages(t *testing.T) {
 
 // TestPeerMarksAndChapters: tools of --caps=devtools mark an element, and name a film's chapters.
 func TestPeerMarksAndChapters(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestVideoChapters of handlers/record is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters of handlers/record is quick")
 	t.Parallel()
 	s, dir := startPeer(t, nil, "--headless", "--caps=devtools")
 	for _, c := range []struct {

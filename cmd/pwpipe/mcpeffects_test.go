@@ -52,7 +52,7 @@ func effectsSite(t *testing.T) string {
 
 // TestPeerFlagEffects: each call is answered otherwise where the flags are given.
 func TestPeerFlagEffects(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerFlags is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerFlags is quick")
 	t.Parallel()
 	site, dir := effectsSite(t), t.TempDir()
 	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -112,7 +112,7 @@ func TestPeerFlagEffects(t *testing.T) {
 
 // TestPeerProxyBypass: hosts of --proxy-bypass are reached without the proxy.
 func TestPeerProxyBypass(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestProxyServer of handlers/guard is quick")
+	pipetest.Nightly(t, "it is long, and TestProxyServer of handlers/guard is quick")
 	t.Parallel()
 	site := effectsSite(t)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -134,7 +134,7 @@ func TestPeerProxyBypass(t *testing.T) {
 
 // TestPeerImages: --image-responses=only answers pictures alone.
 func TestPeerImages(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTranslations is quick")
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless", "--image-responses=only")
 	if got := allOf(t, s, "browser_take_screenshot", map[string]any{}); got != "image/png" {
@@ -144,7 +144,7 @@ func TestPeerImages(t *testing.T) {
 
 // TestPeerContextOptions: options of contexts in the file that no flag has, and other members.
 func TestPeerContextOptions(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPastedConfiguration is quick")
+	pipetest.Nightly(t, "it is long, and TestPastedConfiguration is quick")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
 	text := `{"filePaths": "absolute", "timeouts": {"idle": 5}, "browser": {"contextOptions": {"contrast": "more",

@@ -31,7 +31,7 @@ var userFiles = map[string]string{
 // server once its words are changed. `mcp install` adds an entry to it that starts our server too.
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	for _, host := range pipetest.Some(slices.Sorted(maps.Keys(userFiles)), 4) {
+	for _, host := range pipetest.Sample(slices.Sorted(maps.Keys(userFiles)), 4) {
 		file := userFiles[host]
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()

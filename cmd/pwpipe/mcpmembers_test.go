@@ -42,7 +42,7 @@ func membersSite(t *testing.T) string {
 
 // TestPeerMembers: options of the file that no flag has reach the browser and its contexts.
 func TestPeerMembers(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPastedConfiguration is quick")
+	pipetest.Nightly(t, "it is long, and TestPastedConfiguration is quick")
 	t.Parallel()
 	site, dir := membersSite(t), t.TempDir()
 	file, har := filepath.Join(dir, "config.json"), filepath.Join(dir, "traffic.har")
@@ -117,7 +117,7 @@ func TestPeerMembersSaid(t *testing.T) {
 
 // TestPeerWebMCP: a variable or a member of the file turns page tools on; --no-webmcp wins.
 func TestPeerWebMCP(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPageTools of handlers/webmcp is quick")
+	pipetest.Nightly(t, "it is long, and TestPageTools of handlers/webmcp is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	for _, c := range []struct{ env, flag, want string }{
@@ -137,7 +137,7 @@ func TestPeerWebMCP(t *testing.T) {
 
 // TestPeerUndefined: a value that is undefined is told from null, as there.
 func TestPeerUndefined(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestValuesAreToldApart of handlers/agent is quick")
+	pipetest.Nightly(t, "it is long, and TestValuesAreToldApart of handlers/agent is quick")
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless")
 	allOf(t, s, "browser_navigate", map[string]any{"url": pipetest.Site(t) + "/login"})

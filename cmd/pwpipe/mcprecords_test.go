@@ -16,7 +16,7 @@ import (
 
 // TestPeerRecords: what Playwright MCP's flags ask to be kept is kept, and its files with code run.
 func TestPeerRecords(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTranslations is quick")
 	t.Parallel()
 	init := filepath.Join(t.TempDir(), "init.ts")
 	code := `import type { Page } from '@playwright/test';
@@ -114,7 +114,7 @@ func TestPeerFiles(t *testing.T) {
 
 // TestPeerHeaders: --cdp-header goes with the requests that attach.
 func TestPeerHeaders(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestAttach of tests/reach is quick")
+	pipetest.Nightly(t, "it is long, and TestAttach of tests/reach is quick")
 	t.Parallel()
 	got := make(chan http.Header, 1)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -65,7 +65,7 @@ func TestPeerWalls(t *testing.T) {
 
 // TestPeerPageTools: a page offers tools with --page-tools, unless --no-webmcp is given too.
 func TestPeerPageTools(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPageTools of handlers/webmcp is quick")
+	pipetest.Nightly(t, "it is long, and TestPageTools of handlers/webmcp is quick")
 	t.Parallel()
 	for flag, want := range map[string]string{"--page-tools": "", "--no-webmcp": "start pwpipe with --page-tools"} {
 		s, _ := startPeer(t, nil, "--headless", "--page-tools", flag)
@@ -144,7 +144,7 @@ func TestPeerTranslations(t *testing.T) {
 // TestPeerTestIDs: code in answers finds elements by the attribute of --test-id-attribute, in the
 // page and in its frames, and calls with such code find them.
 func TestPeerTestIDs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerTranslations is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTranslations is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -16,7 +16,7 @@ import (
 // TestPeerProxy: the login that a configuration file has for its proxy goes to that proxy, and
 // no answer has it.
 func TestPeerProxy(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestProxyServer of handlers/guard is quick")
+	pipetest.Nightly(t, "it is long, and TestProxyServer of handlers/guard is quick")
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Proxy-Authorization") != "Basic YWRhOmxhbXA=" { // ada:lamp

@@ -123,7 +123,7 @@ func TestTracesOfPipe(t *testing.T) {
 
 // TestTracesOfSenders: requests of HTTP and calls of MCP name the trace that they belong to.
 func TestTracesOfSenders(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestTracesOfPipe is quick")
+	pipetest.Nightly(t, "it is long, and TestTracesOfPipe is quick")
 	t.Parallel()
 	c := newCollector(t)
 	s := pipetest.StartService(t, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT="+c.url+"/v1/traces", "OTEL_BSP_SCHEDULE_DELAY=100")
@@ -156,7 +156,7 @@ func TestTracesOfSenders(t *testing.T) {
 // TestTracesAreOptional: without a collector, or with one that is away, calls work as ever; a
 // protocol that is not spoken here is an error.
 func TestTracesAreOptional(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestTracesOfPipe is quick")
+	pipetest.Nightly(t, "it is long, and TestTracesOfPipe is quick")
 	t.Parallel()
 	for _, off := range []string{"OTEL_SDK_DISABLED=true", "OTEL_TRACES_EXPORTER=none", "OTEL_SERVICE_NAME=x"} {
 		c := newCollector(t)

@@ -19,7 +19,7 @@ var switches = []string{tricks.RawIO, tricks.DirectReads, tricks.DirectFills, tr
 // TestTricksOff: requests have the same replies with each device of docs/tricks.md
 // switched off, and with all of them.
 func TestTricksOff(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestTranscripts is quick")
+	pipetest.Nightly(t, "it is long, and TestTranscripts is quick")
 	t.Parallel()
 	text, err := os.ReadFile("../../fixtures/login.ndjson")
 	if err != nil {

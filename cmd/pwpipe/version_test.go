@@ -21,7 +21,7 @@ func TestVersion(t *testing.T) {
 // A build without a checkout, as the container image's, says the version and the commit that it was
 // given. The Dockerfile gives them the same names.
 func TestVersionOfBuild(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestVersion is quick")
+	pipetest.Nightly(t, "it is long, and TestVersion is quick")
 	t.Parallel()
 	binary := filepath.Join(t.TempDir(), "pwpipe")
 	flags := "-X main.version=1.2.3 -X main.commit=0123456789abcdef0123456789abcdef01234567"

@@ -41,7 +41,7 @@ for (const ul of document.querySelectorAll('ul')) {
 </script>`
 
 func TestDragSortsListsOfPointerEvents(t *testing.T) {
-	pipetest.InCI(t, "it drags step by step")
+	pipetest.Nightly(t, "it drags step by step")
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": sortPage})
 	order := func(id string) string { return "[..." + id + ".children].map(e => e.textContent).join('')" }

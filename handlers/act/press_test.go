@@ -38,7 +38,7 @@ func TestPressOnce(t *testing.T) {
 		}
 	}
 	const pressed = `pressed the key in "#i", but the page it leads to did not answer within 4 s`
-	for _, act := range pipetest.Some([]struct {
+	for _, act := range pipetest.Sample([]struct {
 		tool   string
 		params any
 		limit  int    // in the profile's unit
@@ -72,7 +72,7 @@ func TestPressOnce(t *testing.T) {
 // TestSlowHandlers: an act happens once, even if the page takes more than a second for its event, and even if the element was not
 // ready at first.
 func TestSlowHandlers(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPressOnce is quick")
+	pipetest.Nightly(t, "it is long, and TestPressOnce is quick")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(file, []byte("a"), 0o600); err != nil {

@@ -44,7 +44,7 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 // That nothing changed is said where the page is at rest, not while a timer, a frame or a link
 // may change something.
 func TestNothingIsSaidTooSoon(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
@@ -65,7 +65,7 @@ func TestNothingIsSaidTooSoon(t *testing.T) {
 
 // An act answers what it led to, whichever way the page goes on with it, and first what it did at once.
 func TestActsAnswerWhatComesLater(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/")
 	call := pipetest.OverMCP(p)
@@ -111,7 +111,7 @@ func TestActsAnswerWhatComesLater(t *testing.T) {
 
 // A download that an act began is saved, and its file named; the tool that saves one says so itself.
 func TestActsSaveDownloads(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFilesUpAndDown of handlers/act is quick")
+	pipetest.Nightly(t, "it is long, and TestFilesUpAndDown of handlers/act is quick")
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
@@ -134,7 +134,7 @@ func TestActsSaveDownloads(t *testing.T) {
 
 // An act that opens a file chooser says so, unless what opened it answers it.
 func TestActsSayThatAChooserOpened(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
+	pipetest.Nightly(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	p := startOwn(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
@@ -159,7 +159,7 @@ f.onchange = () => out.textContent = f.files.length + ' chosen'; f.click()">Open
 
 // An act that failed says what happened until then, and a script what it changed.
 func TestFailedActsSayWhatHappened(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/login")
 	call := pipetest.OverMCP(p)
@@ -174,7 +174,7 @@ func TestFailedActsSayWhatHappened(t *testing.T) {
 
 // The steps of a batch say what they did, each by its number; the last one what changed.
 func TestStepsSayWhatTheyDid(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
+	pipetest.Nightly(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	p := startOwn(t, "/login")
 	call := pipetest.OverMCP(p)
@@ -193,7 +193,7 @@ func TestStepsSayWhatTheyDid(t *testing.T) {
 
 // A script answers what changed of the outline too: acting and looking are one call.
 func TestScriptsAnswerTheOutline(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/")
 	call := pipetest.OverMCP(p)
@@ -271,7 +271,7 @@ func TestActsAnswerTheOutline(t *testing.T) {
 
 // What a script changed before it went to another page is said in one line, unless that page shows it too.
 func TestActsBeforeAnotherPage(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startOwn(t, "/")
 	call := pipetest.OverMCP(p)

@@ -48,7 +48,7 @@ func TestLabels(t *testing.T) {
 }
 
 func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := startOwn(t, "/login")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
@@ -73,7 +73,7 @@ func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
 // TestLabelsShiftNothing: not an element moves, the page does not grow, and the
 // browser sees no layout shift, at the top of a page and in its middle.
 func TestLabelsShiftNothing(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	for _, at := range []string{"/form", "/shop", "/admin", "/article"} {
@@ -103,7 +103,7 @@ const shifts = await page.evaluate(() => shifts);
 // TestLabelsOnlyWhereAClickWouldLand: nothing covered, off the screen or behind
 // a modal dialog has one.
 func TestLabelsOnlyWhereAClickWouldLand(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	labelled := func(name string) bool {

@@ -104,7 +104,7 @@ func bomb(side uint32) []byte {
 
 // TestMaxImageSaysTheScale: over MCP a text beside the picture has the factor.
 func TestMaxImageSaysTheScale(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMaxImage is quick")
+	pipetest.Nightly(t, "it is long, and TestMaxImage is quick")
 	t.Parallel()
 	p := startOwn(t, "/login", "--max-image", "640")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)

@@ -25,7 +25,7 @@ func TestVisibleInHidden(t *testing.T) {
 }
 
 func TestFramesets(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFrames is quick")
+	pipetest.Nightly(t, "it is long, and TestFrames is quick")
 	t.Parallel()
 	p := start(t, "/")
 	for path, body := range map[string]string{
@@ -61,7 +61,7 @@ func TestURLsAtADepth(t *testing.T) {
 
 // A picture without a name that can be clicked stands beside others of these; the data of its URL is no name.
 func TestPicturesThatCanBeClicked(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
+	pipetest.Nightly(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	data := `src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=" width=9 height=9`

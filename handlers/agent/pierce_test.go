@@ -52,7 +52,7 @@ return new Promise((done) => { const f = () => { const b = frame.contentDocument
 
 // Cards of a column whose listener is on the column, as a library for sorting has it, are not one text.
 func TestCardsOfAColumn(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
+	pipetest.Nightly(t, "it is long, and TestClosedRootsAndListeners is quick")
 	t.Parallel()
 	p := start(t, "/")
 	for _, cards := range [][]string{{"Fix the roof", "Paint the door"}, {"Fix the roof", "Paint the door", "Sell the boat"}} {
@@ -89,7 +89,7 @@ tabindex=-1>3.4 m</table><button onclick="document.title='rolled'">Roll</button>
 
 // Shapes of a drawing say what they are, their colour and where, icons don't.
 func TestShapes(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
+	pipetest.Nightly(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>body{margin:0}</style><svg width=200 height=100 style="display:block"><circle r=9 cx=20 cy=20 fill=red /><line x1=50 y1=50 x2=90 y2=50 stroke=blue />
@@ -177,7 +177,7 @@ said.addEventListener('click', () => 1) })()`})
 
 // A listener on a long list costs one look at what is in it, not one for each of its items: that would outlast the call.
 func TestListenerOnALongList(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
+	pipetest.Nightly(t, "it is long, and TestClosedRootsAndListeners is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, "<ul id=list></ul>")
@@ -191,7 +191,7 @@ list.addEventListener('click', () => 1), 1`})
 // Elements of their own that have no closed root don't keep pwpipe from finding those that have, however many they are.
 func TestManyHosts(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestClosedRootsAndListeners is quick")
+	pipetest.Nightly(t, "it is long, and TestClosedRootsAndListeners is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, "")

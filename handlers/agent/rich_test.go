@@ -31,7 +31,7 @@ func TestFormatsOfRichText(t *testing.T) {
 
 // A frame whose body is the editor, as older editors have it, says so, with a ref that is written in.
 func TestBodiesThatAreEdited(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestEditedInPlace is quick")
+	pipetest.Nightly(t, "it is long, and TestEditedInPlace is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<iframe title=Letter srcdoc="<body contenteditable><p>Dear <b>Ada</b></p></body>"></iframe>`)

@@ -92,7 +92,7 @@ func TestFieldsSayWhatTheyTake(t *testing.T) {
 // An editor that draws its lines beside a field says them as that field's, in the order of the lines, also
 // when only a line has changed.
 func TestDrawnLines(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestEditedInPlace is quick")
+	pipetest.Nightly(t, "it is long, and TestEditedInPlace is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<div class=monaco-editor style="position:relative;height:60px"><div role=textbox aria-label="Log book" tabindex=0 style="height:10px"></div>
@@ -183,7 +183,7 @@ func TestHitsHaveRefs(t *testing.T) {
 // A frame whose first words are a text gets labels too, and what is clickable with a role of its own does, a
 // video with buttons, and what has a colour instead of a name.
 func TestLabelsInFramesAndOnItems(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<ul style="cursor:pointer"><li>Alpha<li>Beta</ul><iframe srcdoc="Words first <button>Inner</button>" width=300 height=100></iframe>

@@ -68,7 +68,7 @@ func shownBy(p *pipetest.Pipe, code string) string {
 // TestLabelsKeepTheirSnapshot: the snapshot of a picture with labels is answered, once,
 // also where more code follows.
 func TestLabelsKeepTheirSnapshot(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	for _, code := range []string{

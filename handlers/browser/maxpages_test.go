@@ -49,7 +49,7 @@ func TestMaxPages(t *testing.T) {
 
 // TestAnyNumberOfPages: 0 means no limit.
 func TestAnyNumberOfPages(t *testing.T) {
-	pipetest.InCI(t, "it opens a hundred")
+	pipetest.Nightly(t, "it opens a hundred")
 	t.Parallel()
 	p := pipetest.StartSite(t, "--max-pages", "0")
 	p.Call("nav", []any{"/"})

@@ -12,7 +12,7 @@ import (
 // chromedp and go-rod work as clients. Each is in a module of its own, because only
 // this test needs them.
 func TestGoClients(t *testing.T) {
-	pipetest.InCI(t, "it fetches and compiles clients")
+	pipetest.Nightly(t, "it fetches and compiles clients")
 	t.Parallel()
 	for name, want := range map[string]string{
 		"chromedp": `{"clicked":"1","cookie":"cookie0=1","own":"/two","pages":["/"],"picture":true}`,

@@ -50,7 +50,7 @@ func startPair(t *testing.T, settings ...string) (svc *pipetest.Service, ours, t
 
 // A client's own library works in a session, and sees nothing of another.
 func TestClients(t *testing.T) {
-	pipetest.InCI(t, "it fetches clients, and TestPipe is quick")
+	pipetest.Nightly(t, "it fetches clients, and TestPipe is quick")
 	t.Parallel()
 	svc, ours, theirs, site, address := startPair(t)
 	for name, c := range map[string]struct {

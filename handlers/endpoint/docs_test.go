@@ -62,7 +62,7 @@ func TestExampleOfPlaywright(t *testing.T) {
 
 // TestExampleOfSelenium runs the example with the chromedriver of this machine.
 func TestExampleOfSelenium(t *testing.T) {
-	pipetest.InCI(t, "TestPortOfASession asks what it asks")
+	pipetest.Nightly(t, "TestPortOfASession asks what it asks")
 	program, err := exec.LookPath("chromedriver")
 	if err != nil {
 		t.Skip("there is no chromedriver")

@@ -52,7 +52,7 @@ func serveFiles(t *testing.T) string {
 // Downloads of the session's pages, and of the client's own contexts, are reported to
 // it. It finds their files where it expects them.
 func TestDownloads(t *testing.T) {
-	pipetest.InCI(t, "it fetches clients")
+	pipetest.Nightly(t, "it fetches clients")
 	t.Parallel()
 	site := serveFiles(t)
 	const read = `const [d] = await Promise.all([%s.waitForEvent('download'), %s]);
@@ -96,7 +96,7 @@ func TestDownloads(t *testing.T) {
 // A client that names a folder gets its files there, by their ids, if the session may
 // write there. Otherwise it is told where they are.
 func TestDownloadsOfPuppeteer(t *testing.T) {
-	pipetest.InCI(t, "it fetches clients")
+	pipetest.Nightly(t, "it fetches clients")
 	t.Parallel()
 	site := serveFiles(t)
 	mine, others := t.TempDir(), t.TempDir()

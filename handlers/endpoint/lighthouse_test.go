@@ -11,7 +11,7 @@ import (
 
 // Lighthouse computes a performance score, for which it needs a trace.
 func TestLighthouse(t *testing.T) {
-	pipetest.InCI(t, "TestTracing makes traces as it does") // the example of docs/cdp.md
+	pipetest.Nightly(t, "TestTracing makes traces as it does") // the example of docs/cdp.md
 	site := pipetest.ServePages(t, pages)
 	p := pipetest.Start(t)
 	p.Call("nav", []any{site + "/"})

@@ -14,7 +14,7 @@ import (
 // Pages with URLs of 400,000 characters are listed with shortened URLs, even for many
 // requests at once. Another session goes on.
 func TestListsOfLongAddresses(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
+	pipetest.Nightly(t, "it is long, and TestPathsOfChromium is quick")
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t)
 	c := connect(t, svc, ours)

@@ -176,7 +176,7 @@ func TestTokenOfAService(t *testing.T) {
 
 // go-rod sends an invalid key, and checks that the answer matches it.
 func TestKeyOfRod(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
+	pipetest.Nightly(t, "it is long, and TestPathsOfChromium is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []any{"about:blank"})
@@ -192,7 +192,7 @@ func TestKeyOfRod(t *testing.T) {
 // TestFramesForRod: a client with an invalid key gets only text frames, as from
 // Chromium. go-rod takes every frame for text, and panics at a close frame.
 func TestFramesForRod(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
+	pipetest.Nightly(t, "it is long, and TestPathsOfChromium is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []any{"about:blank"})

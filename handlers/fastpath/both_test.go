@@ -63,7 +63,7 @@ func TestBothWays(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)
-	for _, name := range pipetest.Some([]string{"shadow", "form", "big"}, 2) {
+	for _, name := range pipetest.Sample([]string{"shadow", "form", "big"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t)
@@ -79,7 +79,7 @@ func TestBothWays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(s, pipetest.Some(strings.Split(strings.TrimSpace(string(raw)), "\n"), 8))
+			compare(s, pipetest.Sample(strings.Split(strings.TrimSpace(string(raw)), "\n"), 8))
 		})
 	}
 }

@@ -112,7 +112,7 @@ func (w *worlds) have(expression string) string {
 // instantiates the loaded injected script, with all of its engines. In other
 // documents and in frames it sends its own.
 func TestTheDriverTakesWhatIsThere(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestTheLibraryIsReady is quick")
+	pipetest.Nightly(t, "it is long, and TestTheLibraryIsReady is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{
 		"/": "<p>a</p><iframe srcdoc='<button>in</button>'></iframe><button onclick='this.textContent = 1'>go</button>"})

@@ -43,7 +43,7 @@ func (s *session) clickOf(ctx context.Context, sel string, timeout time.Duration
 // TestClickBothWays clicks all kinds of elements on the fast path and by the driver.
 // The page's events, the positions and the errors are the same.
 func TestClickBothWays(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBothWays is quick")
+	pipetest.Nightly(t, "it is long, and TestBothWays is quick")
 	s := start(t)
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)
@@ -87,7 +87,7 @@ func TestClickBothWays(t *testing.T) {
 // TestClickWaitsForItsNavigation: a click returns after the navigation that it starts,
 // and begins after a navigation in progress.
 func TestClickWaitsForItsNavigation(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBothWays is quick")
+	pipetest.Nightly(t, "it is long, and TestBothWays is quick")
 	s := start(t)
 	site := pipetest.ServePages(t, map[string]string{
 		"/":     `<a href=/next id=link>l</a><form action=/next><button id=send>s</button></form><button id=script onclick="location.href = '/next'">j</button><a href=#here id=here>h</a><a id=none href=/none>204</a>`,
@@ -175,7 +175,7 @@ func TestMouseAfterClicks(t *testing.T) {
 // and there was one click.
 func TestClickOfABusyPage(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it waits for a page that is busy")
+	pipetest.Nightly(t, "it waits for a page that is busy")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<button onclick="window.n = (window.n ?? 0) + 1; for (const end = Date.now() + 6000; Date.now() < end;);">b</button>`}))
 	p := s.page()

@@ -53,7 +53,7 @@ func (s *session) fillOf(ctx context.Context, params []string, timeout time.Dura
 // TestFillBothWays fills all kinds of fields on the fast path and by the driver.
 // Values, events and errors are the same.
 func TestFillBothWays(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBothWays is quick")
+	pipetest.Nightly(t, "it is long, and TestBothWays is quick")
 	s := start(t)
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)
@@ -126,7 +126,7 @@ onfocus="setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end
 // and an abandoned fill does not happen later.
 func TestFillOfABusyPage(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestFillTellsWhatCameOfIt is quick")
+	pipetest.Nightly(t, "it is long, and TestFillTellsWhatCameOfIt is quick")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<input oninput="window.filled = 1">`}))
 	s.page()

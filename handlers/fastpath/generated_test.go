@@ -28,7 +28,7 @@ func TestGenerated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list := pipetest.Some(strings.Split(strings.TrimSpace(string(raw)), "\n"), 12)
+			list := pipetest.Sample(strings.Split(strings.TrimSpace(string(raw)), "\n"), 12)
 			found, direct := 0, 0
 			for _, sel := range append(list, "body", "#none", "h1 >> nth=0") {
 				want, failed := tool.Generated(fastpath.Without(s.ctx), p, p.PW.MainFrame(), sel, "data-testid")

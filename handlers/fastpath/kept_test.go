@@ -19,7 +19,7 @@ func TestKeptTree(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(server.Close)
 	runs, steps := 1, 60
-	if pipetest.Thorough() {
+	if pipetest.EachNight() {
 		runs, steps = 6, 120
 	}
 	for run := range runs {

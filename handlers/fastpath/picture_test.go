@@ -58,7 +58,7 @@ var pictured = map[string]struct {
 // TestPicturesBothWays: pictures by both ways are pixel-identical, and the page
 // gets its caret back.
 func TestPicturesBothWays(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBothWays is quick")
+	pipetest.Nightly(t, "it is long, and TestBothWays is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -87,7 +87,7 @@ func (s *session) picturesAlike(name string, driver bool) {
 	page, path := s.page(), filepath.Join(s.TempDir(), "shot")
 	const state = "document.documentElement.outerHTML.replace(' style=\"\"', '') + document.getAnimations().map(a => a.playState)"
 	style := s.call("eval", state)
-	for _, shot := range pipetest.Some([]string{"shot .png", "screenshot .png", "shot .jpg"}, 2) {
+	for _, shot := range pipetest.Sample([]string{"shot .png", "screenshot .png", "shot .jpg"}, 2) {
 		tool, ending, _ := strings.Cut(shot, " ")
 		before := fastpath.Counts(page).Answers
 		s.take(s.ctx, tool, path+ending)
@@ -107,7 +107,7 @@ func (s *session) picturesAlike(name string, driver bool) {
 
 // TestPicturesAwaitFonts: while a font is loading the driver takes the picture, which waits for it.
 func TestPicturesAwaitFonts(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestOneScreenshotTool of handlers/record is quick")
+	pipetest.Nightly(t, "it is long, and TestOneScreenshotTool of handlers/record is quick")
 	t.Parallel()
 	asked, prepared, late := make(chan bool), make(chan bool, 100), make(chan bool)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -205,7 +205,7 @@ var elements = []struct {
 
 // TestElementPictures: pictures of elements by both ways are pixel-identical.
 func TestElementPictures(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestOneScreenshotTool of handlers/record is quick")
+	pipetest.Nightly(t, "it is long, and TestOneScreenshotTool of handlers/record is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for i, e := range elements {

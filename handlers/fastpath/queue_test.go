@@ -146,7 +146,7 @@ func TestTheDocumentIsTheNewOne(t *testing.T) {
 	site := pipetest.ServePages(t, map[string]string{"/a": "<p>/a", "/b": "<p>/b", "/c": "<p>/c</p><iframe srcdoc='<p>in'></iframe>"})
 	s := start(t)
 	rounds := 9
-	if pipetest.Thorough() {
+	if pipetest.EachNight() {
 		rounds = 30
 	}
 	for i := range rounds {

@@ -95,7 +95,7 @@ func (s *session) clickIn(ctx context.Context, url string, within time.Duration)
 // TestQuietAfterAct: a click soon after a click or a fill of ours awaits two frames if the page
 // may go on with that act, as when its server or a worker answers.
 func TestQuietAfterAct(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsThatAreOver is quick")
+	pipetest.Nightly(t, "it is long, and TestActsThatAreOver is quick")
 	s := start(t)
 	page := begin + target + `<input id=f><script>var at = [], WS = 'ws://' + new URL('SITE').host + '/ws'
 for (const kind of ['click', 'input']) addEventListener(kind, (e) => { at.push(performance.now()); if (e.target.id !== 'b') act(e) })
@@ -148,7 +148,7 @@ ACT</script>`
 // TestQuietClicks clicks in pages that stand still and in pages that move, on the fast path and
 // by the driver. The same is hit, or both fail. In a page that moves two frames are awaited.
 func TestQuietClicks(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBothWays is quick")
+	pipetest.Nightly(t, "it is long, and TestBothWays is quick")
 	s := start(t)
 	pages := map[string]string{"/": begin}
 	number := map[string]string{}

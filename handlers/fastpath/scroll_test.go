@@ -12,7 +12,7 @@ import (
 // TestClickScrolls: an element out of view is scrolled to and clicked as by the driver, which
 // clicks itself where something covers the element then, and where scrolling takes time.
 func TestClickScrolls(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMouseAfterClicks is quick")
+	pipetest.Nightly(t, "it is long, and TestMouseAfterClicks is quick")
 	t.Parallel()
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<p>p</p>"}))

@@ -56,7 +56,7 @@ func TestWalkAsPlaywright(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = site.Close() })
 	sample := start(t)
-	for _, path := range pipetest.Some([]string{"/form", "/login", "/", "/frames", "/table?rows=60", "/shop", "/shadow", "/article", "/a11y",
+	for _, path := range pipetest.Sample([]string{"/form", "/login", "/", "/frames", "/table?rows=60", "/shop", "/shadow", "/article", "/a11y",
 		"/hostile", "/dialogs", "/media", "/admin", "/projects", "/profile", "/cart", "/files", "/long-text"}, 3) {
 		sample.compare(t, site.URL+path)
 	}
@@ -64,7 +64,7 @@ func TestWalkAsPlaywright(t *testing.T) {
 	if dir := os.Getenv("PWPIPE_ARIA_PAGES"); dir != "" {
 		compareFolder(t, dir)
 	}
-	if os.Getenv("PWPIPE_TEST_ALL") != "" {
+	if pipetest.EachNight() {
 		compareFolder(t, filepath.Join(pipetest.PIP(t, "miniwob==1.1.0", "--no-deps"), "miniwob", "html"))
 	}
 }

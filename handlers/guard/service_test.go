@@ -70,7 +70,7 @@ func TestServiceIsGuarded(t *testing.T) {
 
 // The health check of the deployed image, as compose runs it.
 func TestDeployedHealthCheck(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestServiceIsGuarded is quick")
+	pipetest.Nightly(t, "it is long, and TestServiceIsGuarded is quick")
 	t.Parallel()
 	s := pipetest.StartService(t, "ALLOWED_DOMAINS=", "ALLOW_HOST_REGEX=^https?://", "ALLOWED_HOSTS=pwpipe,", "PWPIPE_PROFILE=mcp", "PWPIPE_CDP=http://127.0.0.1:1")
 	addr := strings.TrimPrefix(s.URL, "http://")

@@ -32,7 +32,7 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 // TestQueueBehindAPause: requests sent before the pause was known are answered
 // too, in order.
 func TestQueueBehindAPause(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPausedPageAnswersAtOnce is quick")
+	pipetest.Nightly(t, "it is long, and TestPausedPageAnswersAtOnce is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)

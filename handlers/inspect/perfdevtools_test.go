@@ -13,7 +13,7 @@ import (
 // TestPerfTraceInDevTools: DevTools' own trace engine reads the file, and finds in it what the
 // summary says.
 func TestPerfTraceInDevTools(t *testing.T) {
-	pipetest.InCI(t, "TestPerfTrace looks for the events that DevTools needs")
+	pipetest.Nightly(t, "TestPerfTrace looks for the events that DevTools needs")
 	t.Parallel()
 	site := servePerf(t)
 	p, dir := pipetest.SharedIn(t)

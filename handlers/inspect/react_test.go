@@ -97,7 +97,7 @@ type reactSource struct {
 }
 
 func TestReactSource(t *testing.T) {
-	pipetest.InCI(t, "it fetches React, and TestReactWithoutABundle is quick")
+	pipetest.Nightly(t, "it fetches React, and TestReactWithoutABundle is quick")
 	t.Parallel()
 	development := []string{"--jsx-dev", "--sourcemap"}
 	for name, c := range map[string]struct {
@@ -146,7 +146,7 @@ func TestReactWithoutABundle(t *testing.T) {
 // TestPausedInABundle: the debugger, too, knows the original sources.
 func TestPausedInABundle(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPausedPageIsNotTakenForHung is quick")
+	pipetest.Nightly(t, "it is long, and TestPausedPageIsNotTakenForHung is quick")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})
@@ -165,7 +165,7 @@ func TestPausedInABundle(t *testing.T) {
 }
 
 func TestReactWithoutPlaces(t *testing.T) {
-	pipetest.InCI(t, "it fetches React, as TestReactWithoutABundle does")
+	pipetest.Nightly(t, "it fetches React, as TestReactWithoutABundle does")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	for _, version := range []string{"18.3.1", "19.3.1"} {

@@ -53,7 +53,7 @@ func TestStylesOfAnElement(t *testing.T) {
 }
 
 func TestStylesThatAreAskedFor(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestStylesOfAnElement is quick")
+	pipetest.Nightly(t, "it is long, and TestStylesOfAnElement is quick")
 	t.Parallel()
 	p := start(t)
 	s := p.Text("styles", pipetest.Object{"sel": "#note em", "computed": []string{"display", "color"}, "all": true})
@@ -67,7 +67,7 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 
 // TestStylesFollowEdits: lines and values are the live page's.
 func TestStylesFollowEdits(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestStylesheetsAreEditedLive is quick")
+	pipetest.Nightly(t, "it is long, and TestStylesheetsAreEditedLive is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("code-edit", pipetest.Object{"url": "debug.css", "old": "p { color: rgb(90, 90, 90); }", "new": "\n\np { color: rgb(91, 91, 91); }"})

@@ -12,7 +12,7 @@ import (
 // TestLoginAsksAPerson: if a site asks for what only a person can do, the log-in asks a person,
 // and goes on when they hand the session back.
 func TestLoginAsksAPerson(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLogin is quick")
+	pipetest.Nightly(t, "it is long, and TestLogin is quick")
 	t.Parallel()
 	var h *hosts
 	const puzzle = `<form method=post action=/login><input type=email name=email><input type=password name=pw>

@@ -173,7 +173,7 @@ func TestBrowserToolErrors(t *testing.T) {
 
 // The timeout also bounds a screenshot, for which Playwright waits for fonts.
 func TestBrowserToolPictureInTime(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
+	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	late := make(chan struct{})
@@ -196,7 +196,7 @@ func TestBrowserToolPictureInTime(t *testing.T) {
 // long. The upper bound holds.
 func TestBrowserToolWaiting(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it waits for what never comes")
+	pipetest.Nightly(t, "it waits for what never comes")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})
@@ -220,7 +220,7 @@ func TestBrowserToolWaiting(t *testing.T) {
 // The abstract lists the usable elements, grep finds it, and every selector that
 // it prints matches exactly the element that it names.
 func TestBrowserToolAbstract(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
+	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})
@@ -273,7 +273,7 @@ func TestBrowserToolAbstract(t *testing.T) {
 
 // With --lang zh the texts are Chinese, in the specification's format.
 func TestBrowserToolChinese(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
+	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b := startBrowserTool(t, "--lang", "zh")
 	b.refused(t, "未启动", pipetest.Object{"action": "screenshot"})

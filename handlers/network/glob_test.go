@@ -17,7 +17,7 @@ func TestHostileGlobs(t *testing.T) {
 	wide := "/wide/" + strings.Repeat("a", 60)
 	stars := strings.Repeat("**/", 14) + "*/**/*/**/zz"
 	braces := "**/wide/" + strings.Repeat("{a,aa,*}", 40) + "zz"
-	for _, use := range pipetest.Some([]struct {
+	for _, use := range pipetest.Sample([]struct {
 		tool   string
 		params func(glob, har string) pipetest.Object
 	}{
@@ -63,7 +63,7 @@ func TestHostileGlobs(t *testing.T) {
 
 // TestHARPicksRequests: a HAR records only requests that match the glob.
 func TestHARPicksRequests(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHAR is quick")
+	pipetest.Nightly(t, "it is long, and TestHAR is quick")
 	t.Parallel()
 	for _, name := range []string{"some.har", "some.zip"} {
 		file := filepath.Join(t.TempDir(), name)

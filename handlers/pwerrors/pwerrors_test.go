@@ -111,7 +111,7 @@ func devtools(p playwright.Page, method string, params map[string]any) error {
 // Checks every predicate against real errors of driver and browser. An upgrade
 // that changes a text fails here, by name.
 func TestSentences(t *testing.T) {
-	pipetest.InCI(t, "only another driver or browser changes them")
+	pipetest.Nightly(t, "only another driver or browser changes them")
 	t.Parallel()
 	r := start(t)
 	closed := func(do func(playwright.Page) error) func(*real, playwright.Page) error {

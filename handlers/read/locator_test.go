@@ -12,7 +12,7 @@ func TestLocators(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
 	tried := 0
-	for _, path := range pipetest.Some([]string{"/form", "/login", "/frames", "/products"}, 2) {
+	for _, path := range pipetest.Sample([]string{"/form", "/login", "/frames", "/products"}, 2) {
 		p.Call("nav", list(path))
 		refs := regexp.MustCompile(`ref=((?:f\d+)?e\d+)\]`).FindAllStringSubmatch(
 			p.Text("snapshot", pipetest.Object{"interactive": true}), 25)

@@ -31,7 +31,7 @@ type chaptered struct {
 
 // TestVideoActs: a film shows the pointer and what is done, if it is asked to.
 func TestVideoActs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestVideoChapters is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters is quick")
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)
 	in := func(name string) string { return filepath.Join(dir, name) }

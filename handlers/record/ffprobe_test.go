@@ -14,7 +14,7 @@ import (
 // TestFilmsInFFprobe: ffprobe reads the films of calls and of scripts to their ends, and has no
 // complaint.
 func TestFilmsInFFprobe(t *testing.T) {
-	pipetest.InCI(t, "it fetches ffprobe, and TestVideoChapters plays films in the browser")
+	pipetest.Nightly(t, "it fetches ffprobe, and TestVideoChapters plays films in the browser")
 	t.Parallel()
 	if runtime.GOOS+runtime.GOARCH != "linuxamd64" {
 		t.Skip("the package has a program for Linux on amd64")

@@ -69,7 +69,7 @@ func TestShotWholePageAndQuality(t *testing.T) {
 func TestOneScreenshotTool(t *testing.T) {
 	t.Parallel()
 	type answer struct{ MIME, Base64, Path, Snapshot string }
-	for _, profile := range pipetest.Some([]string{"core", "rpc", "agent,rpc", "agent"}, 2) {
+	for _, profile := range pipetest.Sample([]string{"core", "rpc", "agent,rpc", "agent"}, 2) {
 		p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": tallPage}), "--profile", profile)
 		dir := t.TempDir()
 		p.Call("nav", list("/"))
@@ -148,7 +148,7 @@ func TestNewPageMayBecomeActive(t *testing.T) {
 // In a Chromium with windows, a background tab gets almost no frames. Pictures
 // and actions work anyway.
 func TestPageBehindAnother(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestOneScreenshotTool is quick")
+	pipetest.Nightly(t, "it is long, and TestOneScreenshotTool is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})

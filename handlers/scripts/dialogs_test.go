@@ -9,7 +9,7 @@ import (
 // TestDialogsFollowEachOther: each dialog gets one answer, the script's if it listens. An
 // answer never goes to the next dialog.
 func TestDialogsFollowEachOther(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
+	pipetest.Nightly(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	for _, c := range []struct{ name, code, want string }{
@@ -43,7 +43,7 @@ for (let i = 0; i < 20; i++) {
 // TestLateBeforeDialog: a call that times out behind a dialog ends with its own error, and
 // the script can still answer the dialog.
 func TestLateBeforeDialog(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
+	pipetest.Nightly(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	const late = `const shown = page.waitForEvent('dialog');

@@ -12,7 +12,7 @@ import (
 // systemd's Nice= and many CI runners give pwpipe a low priority, which its scripts
 // can't raise.
 func TestScriptsOfANiceProgram(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
+	pipetest.Nightly(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	user := pipetest.NormalUser(t)
 	command := user.Command("--site")
@@ -29,7 +29,7 @@ func TestScriptsOfANiceProgram(t *testing.T) {
 // use up the script's time.
 func TestScriptsWaitForWhatTheyFetch(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
+	pipetest.Nightly(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	user := pipetest.NormalUser(t)
 	there, err := filepath.Glob(filepath.Join(user.Cache, "playwright-1.*"))

@@ -10,7 +10,7 @@ import (
 // If a route handler throws, its request fails, whether or not the handler awaits its
 // calls. A handler that catches the error may answer otherwise.
 func TestRoutesThatFail(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
+	pipetest.Nightly(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})

@@ -11,7 +11,7 @@ import (
 // TestSincePlaywright152: what Playwright added from 1.53 to 1.60 works in scripts, as
 // docs/peers.md says of each line. Each case returns true.
 func TestSincePlaywright152(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
+	pipetest.Nightly(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t, "--profile", "agent")
 	p.Call("nav", []string{"/form"})
@@ -80,7 +80,7 @@ func TestSincePlaywright152(t *testing.T) {
 // TestStateOfOpenPages: a script's storageState has the origin of a page that a tool opened,
 // although the script's Playwright saw no navigation there.
 func TestStateOfOpenPages(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestState of handlers/state is quick")
+	pipetest.Nightly(t, "it is long, and TestState of handlers/state is quick")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "agent")
 	p.Call("nav", []string{"/form"})

@@ -52,7 +52,7 @@ func TestGuessesEndEarly(t *testing.T) {
 
 // The calls of a model end early too, those of tools that are made to wait do not.
 func TestGuessesOfTools(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestGuessesEndEarly is quick")
+	pipetest.Nightly(t, "it is long, and TestGuessesEndEarly is quick")
 	t.Parallel()
 	p := pipetest.StartOn(t, "/login", "--profile", "agent", "--act-outline", "none")
 	call := pipetest.OverMCP(p)

@@ -13,7 +13,7 @@ import (
 // counted in the title, and is on screen when it is chosen.
 func TestManySessions(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestService is quick")
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	const many = 31
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator, "MAX_CONTEXTS=40")
@@ -65,7 +65,7 @@ func TestManySessions(t *testing.T) {
 // TestPageIsChosen: the marked tab, the URL and the person's input go with the
 // picture. The picture follows the active page if asked to.
 func TestPageIsChosen(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestService is quick")
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	own := s.Open(nil)

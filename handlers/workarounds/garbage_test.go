@@ -30,7 +30,7 @@ func goes(p *pipetest.Pipe, times int) {
 // page has left.
 func TestDocumentsAreLetGo(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is about the memory of a browser")
+	pipetest.Nightly(t, "it is about the memory of a browser")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	goes(p, 20)

@@ -141,16 +141,28 @@ func NeverAnswers(t testing.TB) (url string, asked <-chan bool) {
 	return s.URL, came
 }
 
-// Thorough reports whether to run every test, and every case of the long lists:
-// PWPIPE_TEST_ALL is set, as in CI.
+// Thorough reports whether to run the long tests of walls, losses and races, and every case of
+// the long lists: PWPIPE_TEST_ALL is set, as in CI.
 func Thorough() bool { return os.Getenv("PWPIPE_TEST_ALL") != "" }
 
-// InCI runs a slow test only in CI, if a faster test covers the same core. why names
-// that test, or another reason.
+// EachNight reports whether to run every test and every case.
+func EachNight() bool { return os.Getenv("PWPIPE_TEST_ALL") == "nightly" }
+
+// InCI runs a slow test about a wall, a loss or a race only in CI, if a faster test covers the
+// same core. why names that test, or another reason.
 func InCI(t testing.TB, why string) {
 	t.Helper()
 	if !Thorough() {
 		t.Skipf("PWPIPE_TEST_ALL=1 runs this, as CI does: %s", why)
+	}
+}
+
+// Nightly is [InCI] for a slow test about how something looks or whom it suits, not about a
+// wall, a loss or a race: `.ci/run evidence long` runs it.
+func Nightly(t testing.TB, why string) {
+	t.Helper()
+	if !EachNight() {
+		t.Skipf("PWPIPE_TEST_ALL=nightly runs this: %s", why)
 	}
 }
 
@@ -171,11 +183,15 @@ func SkipUnmarked(t testing.TB) {
 	}
 }
 
-// Some are all cases of a list if Thorough, else every n-th, beginning with the first.
-// It is for lists in which all cases take much the same way through a browser, so that
-// a local run takes minutes and CI tries all.
-func Some[T any](list []T, n int) []T {
-	if Thorough() {
+// Some are all cases of a list about a wall, a loss or a race if Thorough, else every n-th,
+// beginning with the first. All cases take much the same way through a browser.
+func Some[T any](list []T, n int) []T { return everyNth(list, n, Thorough()) }
+
+// Sample is [Some] for other lists: all cases are tried EachNight.
+func Sample[T any](list []T, n int) []T { return everyNth(list, n, EachNight()) }
+
+func everyNth[T any](list []T, n int, all bool) []T {
+	if all {
 		return list
 	}
 	var some []T

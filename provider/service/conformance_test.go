@@ -27,7 +27,7 @@ type check struct{ ID, Status, ErrorMessage string }
 // optional features and of the suite's own server's tools. Each of them still fails.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	pipetest.InCI(t, "it fetches the suite; TestMCPBothEras, and TestTranscripts of cmd/pwpipe, try the protocol")
+	pipetest.Nightly(t, "it fetches the suite; TestMCPBothEras, and TestTranscripts of cmd/pwpipe, try the protocol")
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("its Node is for linux/amd64")
 	}

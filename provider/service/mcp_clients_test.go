@@ -15,7 +15,7 @@ import (
 // pipe that they spawn.
 func TestMCPClients(t *testing.T) {
 	t.Parallel()
-	pipetest.InCI(t, "TestMCPBothEras does so with the client of Go")
+	pipetest.Nightly(t, "TestMCPBothEras does so with the client of Go")
 	svc := pipetest.StartService(t)
 	binary := pipetest.Binary(t)
 	node := func(t *testing.T, pkg, era, server string) *exec.Cmd {

@@ -14,7 +14,7 @@ import (
 // TestMCPStructured: both versions list a tool with the same title, hints and schemas,
 // except for the newer one's argument session. Results match their outputSchema.
 func TestMCPStructured(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMCPBothEras is quick")
+	pipetest.Nightly(t, "it is long, and TestMCPBothEras is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--profile=all")
 	var lists []map[string]m

@@ -58,7 +58,7 @@ func TestSessionsAreWaitedFor(t *testing.T) {
 // TestNoRoomInTime: a client that has waited long enough gets an error that says when
 // to try again.
 func TestNoRoomInTime(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSessionsAreWaitedFor is quick")
+	pipetest.Nightly(t, "it is long, and TestSessionsAreWaitedFor is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=200ms")
 	svc.Open(nil)
@@ -83,7 +83,7 @@ func TestNoRoomInTime(t *testing.T) {
 // an error, and do not delay it.
 func TestNobodyWaitsForTheEnd(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestDrain is quick")
+	pipetest.Nightly(t, "it is long, and TestDrain is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=10m", "--stop-timeout=10m")
 	svc.Open(nil)

@@ -287,7 +287,7 @@ func TestSlowSubscriber(t *testing.T) {
 
 // The same subscription on a pipe: each event is a line.
 func TestEventsOverPipe(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestEventsOverSocket is quick")
+	pipetest.Nightly(t, "it is long, and TestEventsOverSocket is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	if got := p.Call("events", []any{[]string{"console", "popup"}}); got != `{"kinds":["console","popup"]}` {

@@ -76,7 +76,7 @@ func TestExtension(t *testing.T) {
 // A group says who has a tab, and is gone when the tab is given back, wherever it was before. A
 // tab that is pinned, or in a group of the person's, stays so.
 func TestGroups(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestExtension is quick")
+	pipetest.Nightly(t, "it is long, and TestExtension is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	h := startPerson(t)

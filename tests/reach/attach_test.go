@@ -91,7 +91,7 @@ func TestNothingToAttachTo(t *testing.T) {
 
 // A Playwright server works as well as a browser of our own.
 func TestPlaywrightServer(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestAttach is quick")
+	pipetest.Nightly(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	p := pipetest.Start(t, "--ws", startServer(t), "--base-url", site)

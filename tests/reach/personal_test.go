@@ -62,7 +62,7 @@ func (f *front) named(t *testing.T) string {
 // serves only its WebSocket and asks the person for each connection, so tools, scripts and
 // clients share one.
 func TestPersonalChrome(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestAttach is quick")
+	pipetest.Nightly(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	c := startChrome(t, "0")
 	site := pipetest.Site(t)

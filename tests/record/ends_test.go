@@ -86,7 +86,7 @@ func TestRecordCrash(t *testing.T) {
 // TestRecordPause: the first button of the bar stops recording, and goes on.
 func TestRecordPause(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestRecord is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

@@ -172,7 +172,7 @@ func TestRecordForm(t *testing.T) {
 
 // TestRecordPages records pop-ups, frames and pages that are closed.
 func TestRecordPages(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
 	t.Parallel()
 	r := records(t, "/popups")
 	r.wants(`nav {"url":"/popups"}`)
@@ -193,7 +193,7 @@ func TestRecordPages(t *testing.T) {
 
 // TestRecordFrames: a selector goes through frames.
 func TestRecordFrames(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
 	t.Parallel()
 	r := records(t, "/frames")
 	r.wants(`nav {"url":"/frames"}`)
@@ -204,7 +204,7 @@ func TestRecordFrames(t *testing.T) {
 
 // TestRecordDialogs: a dialog's answer stands before what opens the dialog.
 func TestRecordDialogs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
 	t.Parallel()
 	r := records(t, "/dialogs")
 	r.wants(`nav {"url":"/dialogs"}`)
@@ -227,7 +227,7 @@ func TestRecordDialogs(t *testing.T) {
 
 // TestRecordFiles records downloads and uploads, with the paths of what was chosen.
 func TestRecordFiles(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
 	t.Parallel()
 	r := records(t, "/files")
 	r.wants(`nav {"url":"/files"}`)
@@ -279,7 +279,7 @@ func TestRecordExpects(t *testing.T) {
 // TestRecordProgram: a recording ends with the window, as a program that runs. What a
 // page's policy forbids the page's own scripts does not keep it from being recorded.
 func TestRecordProgram(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecord is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/csp", "--to", "bash")
 	r.click("#press")

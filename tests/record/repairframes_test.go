@@ -38,7 +38,7 @@ func framed(t *testing.T) (url string, page *atomic.Value) {
 // and where it stands. One of two alike fails the step, and so does one that shows something
 // else.
 func TestRepairFrames(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRepair is quick")
+	pipetest.Nightly(t, "it is long, and TestRepair is quick")
 	t.Parallel()
 	url, page := framed(t)
 	file := filepath.Join(t.TempDir(), "flow.ndjson")
@@ -85,7 +85,7 @@ func TestRepairFrames(t *testing.T) {
 
 // TestRecordFrameRepair: what the recorder says of an element's frames finds them again.
 func TestRecordFrameRepair(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRepair is quick")
+	pipetest.Nightly(t, "it is long, and TestRepair is quick")
 	t.Parallel()
 	url, page := framed(t)
 	r := records(t, url+"/")
@@ -100,7 +100,7 @@ func TestRecordFrameRepair(t *testing.T) {
 // TestRecordPlace: a place of the document that the page itself goes to is no address that the
 // person has entered.
 func TestRecordPlace(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecord is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(`<button onclick="document.title = 'pressed'">Go on</button><script>onload = () => location.hash = 'a'</script>`)

@@ -43,7 +43,7 @@ func TestHelp(t *testing.T) {
 
 // The live page of all sessions has a URL whose key works once.
 func TestShow(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestCommands is quick")
+	pipetest.Nightly(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "DISPLAY=", "WAYLAND_DISPLAY=")
 	pipetest.Has(t, d.fails(3, "pwpipe show"), "nothing is running")

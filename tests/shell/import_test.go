@@ -48,7 +48,7 @@ fs.writeFileSync(process.env.HOME + "/pw.json", JSON.stringify(result))'`)
 
 // A state of agent-browser is read, also one that it has encrypted.
 func TestImportAgentBrowser(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestImport is quick")
+	pipetest.Nightly(t, "it is long, and TestImport is quick")
 	t.Parallel()
 	d, _ := newKeeper(t)
 	const state = `{"cookies":[{"name":"who","value":"tea","domain":"127.0.0.1","path":"/","expires":0,"size":6,` +

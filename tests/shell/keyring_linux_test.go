@@ -12,7 +12,7 @@ import (
 // What --persist keeps is encrypted with a key from the Secret Service: gnome-keyring's where
 // there is one, and a small one of the test's.
 func TestKeyring(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSealedByKeyring of internal/policy/storagestate is quick")
+	pipetest.Nightly(t, "it is long, and TestSealedByKeyring of internal/policy/storagestate is quick")
 	t.Parallel()
 	services := map[string]func(*testing.T, string){
 		"gnome-keyring": startGnomeKeyring,
@@ -125,7 +125,7 @@ func testKeyring(t *testing.T, address string) {
 
 // A keyring that is locked, or does not answer, is none. Nobody is asked, and nothing waits.
 func TestKeyringNotUsable(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSealed of internal/policy/storagestate is quick")
+	pipetest.Nightly(t, "it is long, and TestSealed of internal/policy/storagestate is quick")
 	t.Parallel()
 	d, file := newKeeper(t)
 	locked := startBus(t)

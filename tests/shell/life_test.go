@@ -184,7 +184,7 @@ func TestStopped(t *testing.T) {
 // Flags of open apply or are an error, even if two commands start the service at once.
 func TestFlagsAtOnce(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestCommands is quick")
+	pipetest.Nightly(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)
 	var all sync.WaitGroup

@@ -10,7 +10,7 @@ import (
 
 // TestRunRepair: a script that runs in an open session is repaired, and updated.
 func TestRunRepair(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRun is quick")
+	pipetest.Nightly(t, "it is long, and TestRun is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok(`pwpipe open -q $SITE/form; pwpipe log-start flow.ndjson

@@ -11,7 +11,7 @@ import (
 
 // Settings files apply to the pipe, serve and run as to shell commands.
 func TestSettingsOfPipe(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSettings is quick")
+	pipetest.Nightly(t, "it is long, and TestSettings is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.variables = append(d.variables, "XDG_CONFIG_HOME="+filepath.Join(d.dir, "conf"))

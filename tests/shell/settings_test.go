@@ -109,7 +109,7 @@ func TestSettingsWalls(t *testing.T) {
 // through a session of a folder without walls.
 func TestSettingsApart(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestSettingsWalls is quick")
+	pipetest.Nightly(t, "it is long, and TestSettingsWalls is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	d := newDesk(t, "SITE="+site)

@@ -132,7 +132,7 @@ func (d *desk) gone(pid int) {
 
 // A session stays between commands, and the service ends with the last one.
 func TestCommands(t *testing.T) {
-	for _, early := range pipetest.Some([]string{"", "PWPIPE_NO_EARLY_ANSWER=1"}, 2) {
+	for _, early := range pipetest.Sample([]string{"", "PWPIPE_NO_EARLY_ANSWER=1"}, 2) {
 		t.Run(early, func(t *testing.T) {
 			t.Parallel()
 			commands(newDesk(t, "SITE="+pipetest.Site(t), early))

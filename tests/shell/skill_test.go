@@ -28,7 +28,7 @@ func TestSkill(t *testing.T) {
 
 // What the skill says about waiting, logs and sign-ins is true.
 func TestSkillTrue(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSkill is quick")
+	pipetest.Nightly(t, "it is long, and TestSkill is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("echo PASSWORD=secret >~/s.env")

@@ -40,7 +40,7 @@ func TestTextFromElsewhere(t *testing.T) {
 
 // A long answer in parts is the whole one: each part prints the command for the next.
 func TestLongAnswerInParts(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestCommands is quick")
+	pipetest.Nightly(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("pwpipe -s long open -q $SITE/article")

@@ -12,7 +12,7 @@ import (
 
 // Commands work from /bin/sh, with and without a terminal, with an empty HOME or none.
 func TestTerminal(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestCommands is quick")
+	pipetest.Nightly(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	if _, err := exec.LookPath("script"); err != nil {
 		t.Skip(err)

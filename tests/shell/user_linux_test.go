@@ -110,7 +110,7 @@ func TestLockAndBrowser(t *testing.T) {
 // A folder without tool calls is not taken over: asking about sessions, or an invalid
 // command line, does not count.
 func TestFolderOfTools(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFolder is quick")
+	pipetest.Nightly(t, "it is long, and TestFolder is quick")
 	t.Parallel()
 	d := newDesk(t)
 	other := filepath.Join(d.run, "elsewhere") // not in TMPDIR

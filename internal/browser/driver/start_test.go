@@ -70,7 +70,7 @@ func TestCacheIsUsed(t *testing.T) {
 }
 
 func TestCacheOfAnotherInstallation(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrokenCache is quick")
+	pipetest.Nightly(t, "it is long, and TestBrokenCache is quick")
 	o := options(t)
 	round(t, o)
 	before := read(t, theCache(t, o.Cache))
@@ -174,7 +174,7 @@ func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
 
 // Third-party code is as large as Playwright. It is loaded only when it is used.
 func TestUtilsLoadWhenUsed(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestCacheIsUsed is quick")
+	pipetest.Nightly(t, "it is long, and TestCacheIsUsed is quick")
 	o := options(t)
 	d := start(t, o)
 	use(t, d)
@@ -225,7 +225,7 @@ func scramble(t *testing.T, b []byte) []byte {
 }
 
 func TestNoCache(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrokenCache is quick")
+	pipetest.Nightly(t, "it is long, and TestBrokenCache is quick")
 	o := options(t)
 	dir := o.Cache
 	file := filepath.Join(dir, "file")
@@ -277,7 +277,7 @@ func TestCacheByTwoAtOnce(t *testing.T) {
 
 // If start.cjs does not know the driver's shape, its own cli.js takes over.
 func TestOtherDriver(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestCacheIsUsed is quick")
+	pipetest.Nightly(t, "it is long, and TestCacheIsUsed is quick")
 	in := installed(t)
 	const cli = "console.log('cli', process.argv.length, ...process.argv.slice(2))"
 	for name, core := range map[string]string{

@@ -16,7 +16,7 @@ import (
 // texts in it, the names of its ancestors, and the texts beside it.
 func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
 	trees := 200
-	if pipetest.Thorough() {
+	if pipetest.EachNight() {
 		trees = 1200
 	}
 	for seed := range trees {
