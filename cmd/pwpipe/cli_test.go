@@ -59,6 +59,7 @@ func TestBadUsage(t *testing.T) {
 
 // TestFlagsFromEnvironment: PWPIPE_ variables set flags. Given flags win.
 func TestFlagsFromEnvironment(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEnvironment is quick")
 	t.Parallel()
 	run := func(args ...string) string {
 		cmd := exec.Command(pipetest.Binary(t), args...)
@@ -264,6 +265,7 @@ func TestNoDisplay(t *testing.T) {
 
 // TestHelpOnThePipe: help names the lists, and a tool's parameters.
 func TestHelpOnThePipe(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHelp is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	for about, want := range map[string]string{"": "pwpipe tools", "fill": "fill sel val\n", "batch": "batch steps"} {

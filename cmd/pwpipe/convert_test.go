@@ -46,6 +46,7 @@ func agentLog(t *testing.T) string {
 // TestConvert runs an agent's log as a program in each language. A program whose last
 // step fails reports why.
 func TestConvert(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestConvertRefuses is quick")
 	t.Parallel()
 	log := agentLog(t)
 	data, err := os.ReadFile(log)

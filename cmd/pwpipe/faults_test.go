@@ -118,6 +118,7 @@ func TestOneErrorAFault(t *testing.T) {
 // TestDriverHangs: a driver that stops answering is detected at the deadline, and
 // replaced.
 func TestDriverHangs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHungPage is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})

@@ -51,6 +51,7 @@ func TestBadValuesOfFlags(t *testing.T) {
 
 // TestBadUsageIsPlain: the same through the program itself, with status 2.
 func TestBadUsageIsPlain(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBadUsage is quick")
 	t.Parallel()
 	for line, want := range map[string]string{
 		"--timeout abc":           `--timeout: expected a number such as 30, got "abc"; its help: deadline of each request`,

@@ -29,6 +29,7 @@ func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, 
 // TestPastedConfiguration: a configuration of Playwright MCP works with one word changed, and
 // calls are answered in Playwright MCP's shape.
 func TestPastedConfiguration(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerFlags is quick")
 	t.Parallel()
 	var config struct {
 		Servers map[string]struct{ Args []string } `json:"mcpServers"`

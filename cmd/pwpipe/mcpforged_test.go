@@ -13,6 +13,7 @@ import (
 // for a section or for a line of ours, whatever a terminal, a program or a model takes for the end
 // of a line.
 func TestPagesForgeNoSection(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestContentBoundaries of handlers/guard is quick")
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless", "--caps=storage", "--output-mode=stdout")
 	base := pipetest.ServePages(t, map[string]string{"/": "<title>ours</title><button>b</button>"})

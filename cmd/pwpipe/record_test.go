@@ -15,6 +15,7 @@ import (
 )
 
 func TestRecordings(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestReadmeTranscript is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	dir := t.TempDir()

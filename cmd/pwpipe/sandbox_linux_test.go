@@ -186,6 +186,7 @@ func withoutNamespaces(u *pipetest.User, args ...string) *exec.Cmd {
 // TestSandboxMissing: without user namespaces, auto runs without a sandbox,
 // "on" refuses to run, and doctor says what is missing.
 func TestSandboxMissing(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSandboxAsRoot is quick")
 	t.Parallel()
 	u := pipetest.NormalUser(t)
 	if out, err := withoutNamespaces(u, "--version").CombinedOutput(); err != nil {

@@ -49,6 +49,7 @@ e.addEventListener('input', () => { if (!e.textContent) e.innerHTML = '<span con
 }
 
 func TestEditors(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTypeAfterContents is quick")
 	t.Parallel()
 	pages := map[string]string{}
 	for name, page := range editors {
@@ -83,6 +84,7 @@ func TestEditors(t *testing.T) {
 
 // TestNothingCleared: where the text stays, clear and fill say so.
 func TestNothingCleared(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActOnElements is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<input id=amount value=1 oninput="value ||= 1"><div id=e contenteditable><p>Fixed</p></div><div id=own contenteditable>mine</div>
 <script>e.addEventListener('beforeinput', (ev) => ev.preventDefault()); own.addEventListener('input', () => { own.textContent = own.textContent.toUpperCase() })</script>`})

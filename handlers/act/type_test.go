@@ -28,6 +28,7 @@ customElements.define('x-field', class extends HTMLElement {
 </script>`
 
 func TestTypeIntoWhatNobodySees(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTypeAfterContents is quick")
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": typingPage})
 	pipetest.Steps(p,

@@ -115,6 +115,7 @@ func TestFramesWithoutADocument(t *testing.T) {
 // While its HTML arrives, the part of a document that is there is outlined, searched and labelled, and
 // can be used.
 func TestDocumentsThatArrive(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	at, p := unended(t), pipetest.Shared(t)
 	for _, path := range []string{"/unended", "/script", "/stream", "/cut"} {
@@ -140,6 +141,7 @@ func TestDocumentsThatArrive(t *testing.T) {
 
 // A model's nav does not wait for what never comes, and says what that is.
 func TestNavIsBrief(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	at, p := unended(t), startOwn(t, "/")
 	call := pipetest.OverMCP(p)

@@ -292,6 +292,7 @@ func TestModulesAndFiles(t *testing.T) {
 }
 
 func TestConsoleAndPicturesAreAnswered(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestAnswersAreBounded is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	var r struct {

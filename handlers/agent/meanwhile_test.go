@@ -56,6 +56,7 @@ for (const way in ways) {
 
 // A page that hung and was replaced is named by the next reply.
 func TestReplacedPageIsTold(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestMeanwhileIsTold is quick")
 	t.Parallel()
 	at := unended(t)
 	p := startOwn(t, at+"/inner")

@@ -10,6 +10,7 @@ import (
 // Pages that are rare, and that an outline must see as a person does.
 
 func TestVisibleInHidden(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	outline := showNoting(p, `<div id=out style="visibility:hidden">dark <b>gloomy</b><p style="visibility:visible"><button class=hit>Seen</button></p>

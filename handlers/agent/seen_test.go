@@ -148,6 +148,7 @@ func TestBudgetOfAPage(t *testing.T) {
 }
 
 func TestNothingToSee(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	p.Call("nav", []string{"about:blank"})

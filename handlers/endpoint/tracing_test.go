@@ -44,6 +44,7 @@ func (c *raw) traced(in string, does func()) string {
 // If a browser has one session, its clients may trace it and read the trace. Once
 // another session starts, they get nothing more.
 func TestTracing(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	p, _, c, at := onPages(t)
 	mark := func(name string) func() { return func() { c.evaluate(at.session, "performance.mark('"+name+"')") } }

@@ -41,6 +41,7 @@ func secureSite(t *testing.T, answer http.HandlerFunc, allowed ...string) *httpt
 // TestScriptsAskForSecurePaths: if the pattern has paths of https, a script's own
 // requests are checked against them, by every API and on each redirect.
 func TestScriptsAskForSecurePaths(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEnforcementPoints is quick")
 	t.Parallel()
 	a := secureSite(t, func(w http.ResponseWriter, r *http.Request) {
 		if to := r.URL.Query().Get("to"); to != "" {

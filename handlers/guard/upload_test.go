@@ -11,6 +11,7 @@ import (
 // Uploading a folder follows its links. If one leads outside, the page gets
 // nothing of the folder, by any tool.
 func TestUploadedFolders(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFiles is quick")
 	t.Parallel()
 	p, in := pipetest.SharedIn(t)
 	folder, out := filepath.Join(in, "folder"), t.TempDir()

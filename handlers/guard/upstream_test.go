@@ -44,6 +44,7 @@ func namesFor(plain, secure string) func(context.Context, string, string) (net.C
 // TestProxyServer: with --proxy-server everything goes to that proxy, with its login, that the
 // policy allows, and nothing else; nobody sees the login.
 func TestProxyServer(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRefusedAddressIsBlocked is quick")
 	t.Parallel()
 	plain, secure := behindUpstream(t)
 	up := newUpstream(t)

@@ -53,6 +53,7 @@ bp`),
 }
 
 func TestRestOfTheDebuggerInScripts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestScriptsDebugAsPeopleWriteIt is quick")
 	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const dbg = createDebugger();

@@ -60,6 +60,7 @@ func TestQueueBehindAPause(t *testing.T) {
 // an error, and the page stays.
 func TestPausedPageIsNotTakenForHung(t *testing.T) {
 	pipetest.UnderRace(t)
+	pipetest.InCI(t, "it is long, and TestPausedPageAnswersAtOnce is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 23})

@@ -9,6 +9,7 @@ import (
 // TestNoClipboardOfLogins: what a log-in typed leaves its page neither by the clipboard nor with the
 // mouse, though the site's own button shows it. Other texts are copied and pasted as usual.
 func TestNoClipboardOfLogins(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingLeaves is quick")
 	t.Parallel()
 	const other = `<input id=to autofocus><p id=said ondragover="event.preventDefault()" ondrop="this.textContent = event.dataTransfer.getData('text')">drop</p>`
 	h := serve(t, map[string]any{

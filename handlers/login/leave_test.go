@@ -171,6 +171,7 @@ func forms() (list []string) {
 // TestPageOfLogin: a log-in that gives its page is typed there, and not into a form of the same
 // origin that the page shows.
 func TestPageOfLogin(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLogin is quick")
 	t.Parallel()
 	h := serve(t, map[string]any{"shop/comment": strings.Replace(form, "action=/login", "action=/said", 1), "shop/said": "<h1>Said</h1>",
 		"shop/login": strings.Replace(form, "action=/login", "action=/take", 1), "shop/take": "<h1>Welcome</h1>"})

@@ -10,6 +10,7 @@ import (
 // TestWallOfAProfile: a value is held back in a browser with a profile too. In one that pwpipe did
 // not start it is not typed at all.
 func TestWallOfAProfile(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingLeaves is quick")
 	t.Parallel()
 	h := serve(t, map[string]any{
 		"shop/away": field + `<button>Log in</button></form>`, "shop/take": to("evil", "/got", 307), "evil/got": "",

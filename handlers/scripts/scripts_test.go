@@ -111,6 +111,7 @@ func TestLoopsAreStopped(t *testing.T) {
 // A process that uses too much memory is replaced. The error says so, and the session
 // goes on.
 func TestMemoryOfScripts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestScriptsAreBounded of handlers/agent is quick")
 	t.Parallel()
 	p := start(t, "/form", "--script-memory", "200")
 	pipetest.Execute(p, "state.kept = 7")
@@ -254,6 +255,7 @@ func TestSecretsInScripts(t *testing.T) {
 // request, which would wait for ever.
 func TestConnectionThatItsServerClosed(t *testing.T) {
 	pipetest.UnderRace(t)
+	pipetest.InCI(t, "it is long, and TestErrorsOfScripts is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
 	t.Cleanup(site.Close)

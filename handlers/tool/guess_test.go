@@ -20,6 +20,7 @@ const hiddenClock = `document.body.insertAdjacentHTML('beforeend', '<p hidden id
 // the names that are alike; who gives a time waits so long, and what is on its way is waited for.
 func TestGuessesEndEarly(t *testing.T) {
 	pipetest.UnderRace(t)
+	pipetest.InCI(t, "it is long, and TestRoad is quick")
 	t.Parallel()
 	p := pipetest.StartOn(t, "/login", "--profile", "agent")
 	fails := func(code string, wants ...string) {

@@ -13,6 +13,7 @@ import (
 // error. A call shows page and target. All of it may be hostile and has no secrets.
 // Knowing only an id does not show the owner's address.
 func TestNames(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "env")
 	if err := os.WriteFile(secrets, []byte("TOKEN=hunter2-xyz\n"), 0o600); err != nil {

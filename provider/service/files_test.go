@@ -134,6 +134,7 @@ func TestHAR(t *testing.T) {
 }
 
 func TestTraceOnFailure(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestToolsOverHTTP is quick")
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "traces")
 	svc := pipetest.StartService(t, "--trace-on-failure="+dir)

@@ -85,6 +85,7 @@ func TestRPC(t *testing.T) {
 }
 
 func TestPageMethods(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRPC is quick")
 	t.Parallel()
 	s := pipetest.SharedService(t).Open(m{"viewport": m{"width": 640, "height": 480}, "userAgent": "keeper/1"})
 	s.On("page.goto", m{"url": "/form", "waitUntil": "load"})
@@ -142,6 +143,7 @@ func TestPageMethods(t *testing.T) {
 }
 
 func TestAxe(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestToolsOverHTTP is quick")
 	t.Parallel()
 	s := pipetest.SharedService(t).Open(nil)
 	var out struct {
@@ -342,6 +344,7 @@ func TestForeignPagesAreRefused(t *testing.T) {
 }
 
 func TestSeenFromOutside(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLimits is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--log-level=debug")
 	s := svc.Open(nil)

@@ -16,6 +16,7 @@ const framed = `document.body.innerHTML = '<h1>Top</h1><main>' + ['one', 'two', 
 // When a frame is removed, the others keep their places, for tools and scripts
 // alike.
 func TestFramesAfterOneIsRemoved(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/text"})

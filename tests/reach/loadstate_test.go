@@ -22,6 +22,7 @@ func TestLoadStatesThatDoNotCome(t *testing.T) {
 
 // The latest logs include what the page logged before the first script.
 func TestLatestLogsReachBack(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"data:text/html,<script>console.warn('early word'); throw new TypeError('early fault')</script>"})

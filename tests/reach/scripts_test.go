@@ -18,6 +18,7 @@ import (
 // TestScriptsInTheirTabs: scripts work on the tabs of another person's Chrome as the tools
 // see them, with that person's cookies, and leave them open.
 func TestScriptsInTheirTabs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

@@ -9,11 +9,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestUpdateOfAChangedFlow: --update writes nothing into a flow that somebody has edited while it
 // ran, and a link to a flow stays a link.
 func TestUpdateOfAChangedFlow(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRepair is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(before)

@@ -252,6 +252,7 @@ func TestRecordFiles(t *testing.T) {
 
 // TestRecordExpects: what is picked with the bar at the page's top becomes an expectation.
 func TestRecordExpects(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

@@ -15,6 +15,7 @@ import (
 
 // A state that Playwright's own code has written, with IndexedDB, is there before the first page.
 func TestImport(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, kept := newKeeper(t)
 	saved := filepath.Join(filepath.Dir(filepath.Dir(kept)), "saved", "shop.json")

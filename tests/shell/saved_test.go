@@ -13,6 +13,7 @@ import (
 // A state that was saved under a name is there before the first page of a shell's session, of a
 // pipe, of a script and of an MCP server.
 func TestSaved(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, kept := newKeeper(t)
 	folder := filepath.Join(filepath.Dir(filepath.Dir(kept)), "saved")
@@ -54,6 +55,7 @@ func TestSaved(t *testing.T) {
 // Names are checked, folders stay closed to tools, and what is missing is an error before a
 // browser starts.
 func TestSavedNames(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, kept := newKeeper(t)
 	folder := filepath.Join(filepath.Dir(filepath.Dir(kept)), "saved")

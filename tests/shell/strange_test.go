@@ -17,6 +17,7 @@ import (
 
 // Text from elsewhere stays unchanged after --.
 func TestTextFromElsewhere(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHelp is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("pwpipe open -q $SITE/login; echo key >secret")

@@ -13,6 +13,7 @@ import (
 // TestKeysOfTheBrowser: keys of an agent are its page's. None opens or closes a tab of the person's
 // window. The pinned Chromium has no such keys.
 func TestKeysOfTheBrowser(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClipboardIsThePersons is quick")
 	t.Parallel()
 	p := wholePerson(t, "/form?person")
 	a := newAgent(t, p.lender())

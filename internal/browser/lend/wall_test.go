@@ -96,6 +96,7 @@ func contextOf(a *agent) string {
 // TestWindowsByName: a page of an agent's does not get a tab of the person's by the name of
 // its window, and what it opens is the agent's, with and without an opener.
 func TestWindowsByName(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestWhereThePersonGoes is quick")
 	t.Parallel()
 	p := newPerson(t)
 	theirs := p.tab(p.site + "/form?SECRET")
@@ -241,6 +242,7 @@ func changesElsewhere(a *agent, page string) {
 // TestWorkersThatTabsShare: a service worker lists the tabs of its site, so an agent has
 // none in the person's context.
 func TestWorkersThatTabsShare(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBarrierOfScripts is quick")
 	t.Parallel()
 	p := newPerson(t)
 	a := newAgent(t, p.lender())

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // The test binary is the parser too.
@@ -35,6 +37,7 @@ func TestStrip(t *testing.T) {
 // Parsing is stopped if a source takes for ever or uses all memory. Neither ends this
 // process.
 func TestHostileSources(t *testing.T) {
+	pipetest.InCI(t, "it takes the parser's whole time, and TestStrip is quick")
 	for name, code := range map[string]string{
 		"backtracking": "let a,b,z: number=1; " + strings.Repeat("a?(b):c=>", 40) + "1",
 		"nesting":      "let a: number = " + strings.Repeat("(", 2_000_000),
