@@ -117,7 +117,7 @@ func TestPeerMembersSaid(t *testing.T) {
 
 // TestPeerWebMCP: a variable or a member of the file turns page tools on; --no-webmcp wins.
 func TestPeerWebMCP(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPageTools of handlers/webmcp is quick")
+	pipetest.Nightly(t, "it is long, and TestPageTools of tests/tools is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	for _, c := range []struct{ env, flag, want string }{

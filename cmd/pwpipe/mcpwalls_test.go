@@ -65,7 +65,7 @@ func TestPeerWalls(t *testing.T) {
 
 // TestPeerPageTools: a page offers tools with --page-tools, unless --no-webmcp is given too.
 func TestPeerPageTools(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPageTools of handlers/webmcp is quick")
+	pipetest.Nightly(t, "it is long, and TestPageTools of tests/tools is quick")
 	t.Parallel()
 	for flag, want := range map[string]string{"--page-tools": "", "--no-webmcp": "start pwpipe with --page-tools"} {
 		s, _ := startPeer(t, nil, "--headless", "--page-tools", flag)

@@ -53,7 +53,7 @@ func TestRecordings(t *testing.T) {
 // TestVideo films a page. The film is as long as what it shows, and whole also when
 // nobody ended it. WebM plays in a browser, with the page's colours in their order.
 func TestVideo(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestVideoChapters of handlers/record is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/tools is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()

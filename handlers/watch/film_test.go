@@ -10,7 +10,7 @@ import (
 
 // TestFilmPlays: a person films a page, and the film plays in the same place.
 func TestFilmPlays(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestVideoChapters of handlers/record is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/tools is quick")
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	own := s.Open(nil)

@@ -86,7 +86,7 @@ func TestStorageState(t *testing.T) {
 }
 
 func TestHAR(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestHAR of handlers/network is quick")
+	pipetest.Nightly(t, "it is long, and TestHAR of tests/tools is quick")
 	t.Parallel()
 	temp := t.TempDir() // other tests record HARs in the shared folder
 	svc := pipetest.StartService(t, "TMPDIR="+temp)

@@ -88,7 +88,7 @@ func TestLargeValues(t *testing.T) {
 
 // TestGlobs: a page's URLs hang nobody who matches them against a user's pattern.
 func TestGlobs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHostileGlobs of handlers/network is quick")
+	pipetest.InCI(t, "it is long, and TestHostileGlobs of tests/tools is quick")
 	p, driver := start(t)
 	p.Call("route", pipetest.List(strings.Repeat("**/", 14)+"zz", `{"status": 404}`))
 	watched(p, driver, "globs", func() {

@@ -1,0 +1,366 @@
+package tools_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// sessionReply is every reply of playwright_browser.
+type sessionReply struct {
+	Success        bool
+	Stdout, Stderr string
+	Files          []string `json:"output_files"`
+}
+
+// browserTool is a pwpipe used only for playwright_browser.
+type browserTool struct {
+	*pipetest.Pipe
+	site, dir string
+}
+
+// startBrowserTool gives the tool its own folder for temporary files.
+func startBrowserTool(t *testing.T, args ...string) *browserTool {
+	t.Helper()
+	b := &browserTool{site: pipetest.Site(t), dir: t.TempDir()}
+	cmd := exec.Command(pipetest.Binary(t), args...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+b.dir)
+	b.Pipe = pipetest.StartCmd(t, cmd)
+	return b
+}
+
+// act runs an action. The reply is a result, never an error.
+func (b *browserTool) act(t *testing.T, params pipetest.Object) sessionReply {
+	t.Helper()
+	raw := b.Call("playwright_browser", params)
+	for _, key := range []string{"success", "stdout", "stderr", "output_files"} {
+		if !strings.Contains(raw, `"`+key+`":`) || strings.Contains(raw, "null") {
+			t.Errorf("%v: the reply is not whole: %s", params, raw)
+		}
+	}
+	return pipetest.Decode[sessionReply](t, raw)
+}
+
+// done is act that must succeed and leave this many files, with the right names.
+func (b *browserTool) done(t *testing.T, files int, params pipetest.Object) sessionReply {
+	t.Helper()
+	r := b.act(t, params)
+	if !r.Success || r.Stderr != "" || r.Stdout == "" || len(r.Files) != files {
+		t.Fatalf("%v: %+v", params, r)
+	}
+	id, _ := params["browser_id"].(string)
+	if id == "" {
+		id = "default"
+	}
+	name := regexp.MustCompile(`^` + regexp.QuoteMeta(id) + `_` + params["action"].(string) + `_\d{8}_\d{6}(_\d+)?\.(txt|html|png)$`)
+	for _, f := range r.Files {
+		if filepath.Dir(f) != filepath.Join(b.dir, "playwright_browser") || !name.MatchString(filepath.Base(f)) {
+			t.Errorf("%v: a file named %s", params, f)
+		}
+	}
+	return r
+}
+
+// refused is act that must fail with this text.
+func (b *browserTool) refused(t *testing.T, want string, params pipetest.Object) {
+	t.Helper()
+	if r := b.act(t, params); r.Success || r.Stdout != "" || len(r.Files) != 0 || !strings.Contains(r.Stderr, want) {
+		t.Errorf("%v: %+v, want %q", params, r, want)
+	}
+}
+
+func content(t *testing.T, r sessionReply) string {
+	t.Helper()
+	data, err := os.ReadFile(r.Files[len(r.Files)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Every action works and saves the page's content, in both content modes.
+func TestBrowserToolActions(t *testing.T) {
+	t.Parallel()
+	b := startBrowserTool(t)
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	r := b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"})
+	if text := content(t, r); !strings.HasPrefix(text, "Action: navigate\nURL: "+b.site+"/form\nTime: 20") || !strings.Contains(text, "\n=== Interactive elements ===\n") {
+		t.Errorf("%.200s", text)
+	}
+	b.done(t, 1, pipetest.Object{"action": "type", "selector": "#message", "text": "new"}) // it had a value before
+	r = b.done(t, 1, pipetest.Object{"action": "type", "selector": "//input[@id='name']", "text": "Ada", "content_mode": "html"})
+	if html := content(t, r); !strings.HasPrefix(html, "<!DOCTYPE html>") || !strings.Contains(html, "Every kind of field") || filepath.Ext(r.Files[0]) != ".html" {
+		t.Errorf("%.200s", html)
+	}
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#submit", "content_mode": "html"})
+	if html := content(t, r); !strings.Contains(html, `"name": "Ada"`) || !strings.Contains(html, `"message": "new"`) {
+		t.Error("the form was not filled")
+	}
+	r = b.done(t, 2, pipetest.Object{"action": "screenshot"})
+	data, _ := os.ReadFile(r.Files[0])
+	if picture, err := png.Decode(bytes.NewReader(data)); err != nil || picture.Bounds().Dy() < 1000 {
+		t.Errorf("not a picture of the whole page: %v", err)
+	}
+	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; !strings.Contains(got, "browser_id: default | status: active | title: Form | Skerry | url: "+b.site+"/form") {
+		t.Error(got)
+	}
+	b.done(t, 0, pipetest.Object{"action": "close"})
+	b.done(t, 0, pipetest.Object{"action": "close"}) // closing twice is no error
+	b.done(t, 0, pipetest.Object{"action": "close", "browser_id": "never"})
+	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; got != "no browser is open" {
+		t.Error(got)
+	}
+	if _, err := os.Stat(r.Files[0]); err != nil {
+		t.Error("close took the files away")
+	}
+	// Browsers keep separate state. A second launch of a name replaces the first.
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "甲"})
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/cookies", "browser_id": "甲"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/shop", "browser_id": "b-2"})
+	got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout
+	if lines := strings.Split(got, "\n"); len(lines) != 2 || !strings.Contains(lines[0], "b-2") || !strings.Contains(lines[0], "/shop") || !strings.Contains(lines[1], "/cookies") {
+		t.Error(got)
+	}
+	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
+	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; strings.Contains(got, "/shop") || strings.Count(got, "\n") != 1 {
+		t.Errorf("the old one lives: %s", got)
+	}
+	// A name is not a path.
+	if r := b.act(t, pipetest.Object{"action": "launch", "browser_id": "../../up/and away"}); !r.Success || filepath.Dir(r.Files[0]) != filepath.Join(b.dir, "playwright_browser") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Failures are replies with success false.
+func TestBrowserToolErrors(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
+	t.Parallel()
+	b := startBrowserTool(t)
+	for _, action := range []string{"navigate", "click", "type", "screenshot"} {
+		b.refused(t, `browser "default" is not launched; call it with action launch first`, pipetest.Object{"action": action, "url": b.site, "selector": "a"})
+	}
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	for _, url := range []string{"", "form", "ftp://x/", "file:///etc/passwd", "javascript:alert(1)", "http://", "HTTPS:x"} {
+		b.refused(t, "must start with http:// or https://", pipetest.Object{"action": "navigate", "url": url})
+	}
+	b.refused(t, "nothing listens there", pipetest.Object{"action": "navigate", "url": "http://127.0.0.1:47"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"})
+	b.refused(t, `nothing matches "#none" after 3 s`, pipetest.Object{"action": "click", "selector": "#none", "timeout": 3})
+	b.refused(t, "type needs a text", pipetest.Object{"action": "type", "selector": "#name"})
+	b.refused(t, `nothing matches "//nav[@id='none']" after 3 s`, pipetest.Object{"action": "type", "selector": "//nav[@id='none']", "text": "x", "timeout": 3})
+	b.refused(t, "not visible", pipetest.Object{"action": "click", "selector": "#hidden", "timeout": 3})
+	b.refused(t, "not an <input>", pipetest.Object{"action": "type", "selector": "h1", "text": "x", "timeout": 1})
+	b.refused(t, "not a valid selector", pipetest.Object{"action": "click", "selector": "a[", "timeout": 1})
+	b.refused(t, "click needs a selector", pipetest.Object{"action": "click"})
+	b.refused(t, `expected one of launch, navigate`, pipetest.Object{"action": "dance"})
+	b.refused(t, `missing parameter "action"`, pipetest.Object{})
+	b.refused(t, `unknown parameter "colour"`, pipetest.Object{"action": "list", "colour": "red"})
+	b.refused(t, "expected one of network_idle, timeout", pipetest.Object{"action": "list", "wait_condition": "load"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"}) // nothing was lost
+}
+
+// The timeout also bounds a screenshot, for which Playwright waits for fonts.
+func TestBrowserToolPictureInTime(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
+	t.Parallel()
+	b := startBrowserTool(t)
+	late := make(chan struct{})
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, `<style>@font-face { font-family: late; src: url(/font) }</style>text<script>
+			onload = () => setTimeout(() => { document.body.style.fontFamily = 'late' })</script>`)
+	})
+	mux.HandleFunc("/font", func(http.ResponseWriter, *http.Request) { <-late })
+	site := httptest.NewServer(mux)
+	t.Cleanup(site.Close)
+	t.Cleanup(func() { close(late) })
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": site.URL, "timeout": 3})
+	b.refused(t, "there was no picture within 1 s", pipetest.Object{"action": "screenshot", "timeout": 1})
+}
+
+// network_idle waits for the requests of a page or a click. timeout waits that
+// long. The upper bound holds.
+func TestBrowserToolWaiting(t *testing.T) {
+	pipetest.UnderRace(t)
+	pipetest.Nightly(t, "it waits for what never comes")
+	t.Parallel()
+	b := startBrowserTool(t)
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	r := b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/projects", "content_mode": "html"})
+	if !strings.Contains(content(t, r), `data-testid="project"`) { // a script fetches them, in nearly a second
+		t.Error("the projects were not waited for")
+	}
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"})
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#show-late", "wait_condition": "timeout", "timeout": 3, "content_mode": "html"})
+	if !strings.Contains(content(t, r), "Here at last") { // appears a second later
+		t.Error("the time was not waited")
+	}
+	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/streams"})
+	r = b.done(t, 1, pipetest.Object{"action": "click", "selector": "#sse-start", "timeout": 4}) // an endless stream
+	if !strings.Contains(r.Stdout, "still busy after 4 s") {
+		t.Error(r.Stdout)
+	}
+	b.refused(t, "did not end within 1 s", pipetest.Object{"action": "navigate", "url": b.site + "/never", "timeout": 1})
+}
+
+// The abstract lists the usable elements, grep finds it, and every selector that
+// it prints matches exactly the element that it names.
+func TestBrowserToolAbstract(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
+	t.Parallel()
+	b := startBrowserTool(t)
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	line := regexp.MustCompile(`(?m)^\[(\w+)\] (.*) -> (.+)$`)
+	b.Call("playwright_browser", pipetest.Object{"action": "list"})
+	for _, path := range []string{"/", "/form", "/shop", "/table?rows=1000", "/frames", "/shadow", "/login", "/article", "/admin", "/files", "/dialogs", "/hostile"} {
+		text := content(t, b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + path}))
+		found := line.FindAllStringSubmatch(text, -1)
+		if len(found) == 0 {
+			t.Errorf("%s: nothing in %s", path, text)
+		}
+		// The same page in a browser whose tools can count.
+		b.Call("nav", list(b.site+path))
+		seen := map[string]bool{}
+		for i, m := range found {
+			if seen[m[3]] {
+				t.Errorf("%s: %s is printed twice", path, m[3])
+			}
+			seen[m[3]] = true
+			if i > 100 && i < len(found)-20 { // a table of 1,000 links
+				continue
+			}
+			if got := b.Call("count", list(m[3])); got != "1" {
+				t.Errorf("%s: %s matches %s", path, m[0], got)
+			}
+		}
+		if path == "/form" {
+			for _, want := range []string{
+				"\n[link] Shop -> a[href=\"/shop\"]\n  text: \"Shop\"\n",
+				"\n[button] Submit -> button#submit\n  text: \"Submit\"\n",
+				"\n[button] An input button -> input#input-button\n",
+				"\n[input] Full name (required) -> input#name\n  type: text\n",
+				"\n[input] Password -> input#password\n  type: password\n",
+				"\n[input] Message -> textarea#message\n  type: textarea\n",
+				"\n[select] Country -> select#country\n  options: Choose…, Germany, France, Norway, Japan, India, Nowhere\n",
+				"\n[checkbox] I accept the terms -> input#terms\n  state: not checked\n",
+				"\n[radio] Free -> input[value=\"free\"]\n  state: checked\n  value: free\n",
+				"\n[button] Disabled -> button#disabled-button\n  text: \"Disabled\"\n  state: disabled\n",
+			} {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%s", want, text)
+				}
+			}
+			if strings.Contains(text, "button#hidden") {
+				t.Error("what is hidden is listed")
+			}
+		}
+	}
+}
+
+// With --lang zh the texts are Chinese, in the specification's format.
+func TestBrowserToolChinese(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
+	t.Parallel()
+	b := startBrowserTool(t, "--lang", "zh")
+	b.refused(t, "未启动", pipetest.Object{"action": "screenshot"})
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	text := content(t, b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/form"}))
+	for _, want := range []string{"操作: navigate\nURL: " + b.site + "/form\n时间: 20", "\n\n=== 可交互控件 ===\n\n", "\n[链接] Shop -> a[href=\"/shop\"]\n  文本: \"Shop\"\n",
+		"\n[按钮] Submit -> button#submit\n  文本: \"Submit\"\n", "\n[输入] Password -> input#password\n  类型: password\n",
+		"\n[选择] Country -> select#country\n  选项: Choose…, Germany", "\n[复选框] ", "\n[单选框] "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	b.refused(t, "URL 无效", pipetest.Object{"action": "navigate", "url": "x"})
+	b.refused(t, "type 需要 text 参数", pipetest.Object{"action": "type", "selector": "#name"})
+	b.refused(t, `操作失败：click: 1 秒内没有元素匹配 "#nowhere"（`+b.site, pipetest.Object{"action": "click", "selector": "#nowhere", "timeout": 1})
+	b.refused(t, "参数无效：action: 应为 launch,", pipetest.Object{"action": "jump"})
+	b.refused(t, "操作失败：", pipetest.Object{"action": "navigate", "url": "http://127.0.0.1:1/"})
+	if _, stderr, status := pipetest.Run(t, "", "--lang", "fr"); status != 2 || !strings.Contains(stderr, "expected en or zh") {
+		t.Errorf("%d %s", status, stderr)
+	}
+}
+
+// mcpReply holds the fields of replies that the MCP test reads.
+type mcpReply struct {
+	Result struct {
+		Tools []struct {
+			Name        string
+			InputSchema struct {
+				Required   []string
+				Properties map[string]struct {
+					Type    string
+					Enum    []string
+					Default json.RawMessage
+				}
+			}
+		}
+		IsError           bool
+		StructuredContent sessionReply
+	}
+}
+
+// The tool is listed with the specification's schema, and answers the same over
+// MCP.
+func TestBrowserToolOverMCP(t *testing.T) {
+	t.Parallel()
+	out, _, _ := pipetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"playwright_browser","arguments":{"action":"navigate","url":"http://127.0.0.1"}}}
+`, "--profile", "session")
+	var listed, called mcpReply
+	for text := range strings.Lines(out) {
+		if strings.Contains(text, `"id":2`) {
+			listed = pipetest.Decode[mcpReply](t, text)
+		}
+		if strings.Contains(text, `"id":3`) {
+			called = pipetest.Decode[mcpReply](t, text)
+		}
+	}
+	if len(listed.Result.Tools) != 1 || listed.Result.Tools[0].Name != "playwright_browser" {
+		t.Fatal(out)
+	}
+	schema := listed.Result.Tools[0].InputSchema
+	if strings.Join(schema.Required, " ") != "action" || len(schema.Properties) != 9 || len(schema.Properties["action"].Enum) != 7 {
+		t.Errorf("%+v", schema)
+	}
+	for name, want := range map[string]string{"browser_id": `string "default"`, "url": "string ", "selector": "string ", "text": "string ",
+		"wait_condition": `string "network_idle"`, "timeout": "number 30", "content_mode": `string "abstract"`, "headless": "boolean true"} {
+		if got := schema.Properties[name].Type + " " + string(schema.Properties[name].Default); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if r := called.Result; r.IsError || r.StructuredContent.Success || !strings.Contains(r.StructuredContent.Stderr, "not launched") {
+		t.Error(out)
+	}
+}
+
+// If Playwright is not available, the reply says how to install it.
+func TestBrowserToolWithoutPlaywright(t *testing.T) {
+	t.Parallel()
+	empty := t.TempDir()
+	cmd := exec.Command(pipetest.Binary(t))
+	cmd.Env = []string{"PATH=" + empty, "HOME=" + empty, "XDG_CACHE_HOME=" + empty}
+	p := pipetest.StartCmd(t, cmd)
+	r := pipetest.Decode[sessionReply](t, p.Call("playwright_browser", pipetest.Object{"action": "launch"}))
+	if r.Success || !strings.Contains(r.Stderr, "Node") && !strings.Contains(r.Stderr, "pwpipe install") {
+		t.Errorf("%+v", r)
+	}
+	t.Log(r.Stderr)
+}

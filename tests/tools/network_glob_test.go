@@ -1,0 +1,108 @@
+package tools_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestHostileGlobs: a glob that takes a backtracking matcher for ever blocks nobody,
+// wherever globs are accepted, and still matches.
+func TestHostileGlobs(t *testing.T) {
+	t.Parallel()
+	deep := "/deep" + strings.Repeat("/x", 60)
+	wide := "/wide/" + strings.Repeat("a", 60)
+	stars := strings.Repeat("**/", 14) + "*/**/*/**/zz"
+	braces := "**/wide/" + strings.Repeat("{a,aa,*}", 40) + "zz"
+	for _, use := range pipetest.Sample([]struct {
+		tool   string
+		params func(glob, har string) pipetest.Object
+	}{
+		{"route", func(g, _ string) pipetest.Object {
+			return pipetest.Object{"pattern": g, "handler": pipetest.Object{"body": "x"}}
+		}},
+		{"ws-mock", func(g, _ string) pipetest.Object { return pipetest.Object{"pattern": g} }},
+		{"har-record", func(g, har string) pipetest.Object { return pipetest.Object{"path": har, "url": g} }},
+		{"har-replay", func(g, har string) pipetest.Object {
+			return pipetest.Object{"path": har, "url": g, "missing": "fallback"}
+		}},
+		{"requests", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
+		{"wait-request", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
+		{"wait-response", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
+	}, 3) {
+		t.Run(use.tool, func(t *testing.T) {
+			t.Parallel()
+			p := pipetest.Start(t, "--base-url", pipetest.Site(t))
+			har := filepath.Join(t.TempDir(), "some.har")
+			if use.tool == "har-replay" {
+				if err := os.WriteFile(har, []byte(`{"log":{"version":"1.2","entries":[]}}`), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 { // pages in separate contexts
+				p.Call("new-page", []any{p.Text("new-ctx", nil)})
+			}
+			for _, glob := range []string{stars, braces} {
+				p.Call("nav", list("/form"), "page", "p1")
+				p.Call("eval", list("fetch('"+deep+"').then(() => fetch('"+wide+"')).then(() => 0)"), "page", "p1")
+				r := p.Try(use.tool, use.params(glob, har), "page", "p1", "timeout", 2)
+				if waits := strings.HasPrefix(use.tool, "wait-"); waits != (r.Error != "") {
+					t.Fatalf("%s", r.Error)
+				}
+				p.Send(`{"id":"late","method":"eval","params":["new WebSocket('ws://127.0.0.1:9` + deep + `'), fetch('` + deep +
+					`').then(() => fetch('` + wide + `')).then(() => 'all')"],"page":"p1","timeout":20}`)
+				pipetest.Has(t, p.Line(), `"result":"all"`)
+				p.Call("nav", list("/form"), "page", "p2") // another page on the same driver
+			}
+		})
+	}
+}
+
+// TestHARPicksRequests: a HAR records only requests that match the glob.
+func TestHARPicksRequests(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestHAR is quick")
+	t.Parallel()
+	for _, name := range []string{"some.har", "some.zip"} {
+		file := filepath.Join(t.TempDir(), name)
+		p := pipetest.Start(t, "--base-url", pipetest.Site(t))
+		pipetest.Steps(p,
+			does("new-ctx", nil, `"c1"`),
+			does("new-page", list("c1"), `"p1"`),
+			does("har-record", list(file, "/api/{projects,none}"), ""),
+			does("har-record", list(file, "/api/{projects"), "!a brace in it has no partner"),
+			does("nav", list("/projects"), "null"),
+			does("expect-count", pipetest.Object{"sel": "[data-testid=project]", "count": 0, "not": true}, "null"),
+			does("close-ctx", list("c1"), "null"),
+			does("new-ctx", nil, `"c2"`),
+			does("new-page", list("c2"), `"p2"`),
+			does("har-replay", pipetest.Object{"path": file, "missing": "fallback"}, "null"),
+			does("nav", list("/form"), "null"), // not recorded
+			does("eval", list("fetch('/api/projects').then(r => r.json()).then(l => l.length > 0)"), "true"),
+		)
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests := strings.Count(string(raw), `"startedDateTime": "20`) - strings.Count(string(raw), `"pageTimings"`)
+		if name == "some.har" && (requests < 1 || requests != strings.Count(string(raw), `/api/projects"`)) {
+			t.Errorf("%d requests: %s", requests, raw)
+		}
+	}
+}
+
+// TestGlobsThatAreNone: an unreadable glob is an error that says so.
+func TestGlobsThatAreNone(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t)
+	pipetest.Steps(p,
+		does("nav", list("/form"), "null"),
+		does("route", list("**/{a", pipetest.Object{}), "!a brace in it has no partner"),
+		does("ws-mock", list("**/a}"), "!a brace in it has no partner"),
+		does("wait-request", list("**/{a"), "!a brace in it has no partner"),
+		does("route", list(strings.Repeat("*", 1001), pipetest.Object{}), "!1000 characters at most"),
+		does("routes", nil, "[]"),
+	)
+}

@@ -1,0 +1,176 @@
+// Package rpc_test calls page.* and session.* of `pwpipe serve` over real HTTP.
+package tools_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+type m = pipetest.Object
+
+// The five acceptance criteria of the service's specification, section 11.
+
+func TestRendersJSPages(t *testing.T) {
+	t.Parallel()
+	s := pipetest.SharedService(t).Open(nil)
+	var at struct{ URL, Title string }
+	s.On("page.goto", m{"url": s.Site + "/projects", "waitUntil": "networkidle"}, &at)
+	if at.URL != s.Site+"/projects" || !strings.HasPrefix(at.Title, "Projects") {
+		t.Errorf("page.goto answered %+v", at)
+	}
+	var got struct{ Text string }
+	s.On("page.text", m{"selector": "main"}, &got)
+	if !strings.Contains(got.Text, "Lamp room restoration") || !strings.Contains(got.Text, "6 projects") {
+		t.Errorf("no project in %q", got.Text)
+	}
+}
+
+func TestInteractivityWorks(t *testing.T) {
+	t.Parallel()
+	s := pipetest.SharedService(t).Open(nil)
+	s.On("page.goto", m{"url": "/projects"})
+	var text struct{ Text string }
+	s.On("page.text", nil, &text)
+	if strings.Contains(text.Text, "You are typing") {
+		t.Fatal("the form shows already")
+	}
+	var found struct {
+		Selector string
+		Count    int
+	}
+	s.On("find.byRole", m{"role": "button", "name": "new PROJECT"}, &found)
+	s.On("page.click", m{"selector": found.Selector})
+	s.On("page.fill", m{"selector": "#project", "value": "Fog bell"})
+	s.On("page.text", m{"selector": "main"}, &text)
+	if !strings.Contains(text.Text, "You are typing: Fog bell") {
+		t.Errorf("the page does not show what was filled in: %q", text.Text)
+	}
+	s.On("page.press", m{"selector": "#project", "key": "Enter"})
+	s.On("page.text", m{"selector": "#projects"}, &text)
+	if !strings.Contains(text.Text, "Fog bell") {
+		t.Errorf("pressing Enter added nothing: %q", text.Text)
+	}
+}
+
+func TestSignalsCaptured(t *testing.T) {
+	t.Parallel()
+	s := pipetest.SharedService(t).Open(nil)
+	s.On("page.goto", m{"url": "/errors"})
+	var logs struct {
+		Console    []struct{ Type, Text string }
+		PageErrors []struct{ Message, Stack string }
+	}
+	s.On("logs.pull", nil, &logs)
+	var all []string
+	for _, c := range logs.Console {
+		all = append(all, c.Type+": "+c.Text)
+	}
+	if !strings.Contains(strings.Join(all, "\n"), "error: errors page: the lamp is out") {
+		t.Errorf("the console lacks what the page logged: %v", all)
+	}
+	if len(logs.PageErrors) != 2 || !strings.Contains(logs.PageErrors[0].Stack, "errors.js") {
+		t.Errorf("page errors: %+v", logs.PageErrors)
+	}
+	var net struct {
+		Requests []struct {
+			URL    string
+			Status int
+		}
+	}
+	s.On("network.pull", nil, &net)
+	if len(net.Requests) != 1 || net.Requests[0].URL != s.Site+"/api/fail" || net.Requests[0].Status != 500 {
+		t.Errorf("network.pull: %+v, want /api/fail with 500", net.Requests)
+	}
+	if again := s.On("logs.pull", nil); again != `{"console":[],"pageErrors":[]}` {
+		t.Errorf("logs.pull did not drain: %s", again)
+	}
+	s.On("page.reload", nil)
+	s.On("network.pull", m{"onlyErrors": false}, &net)
+	if len(net.Requests) < 4 {
+		t.Errorf("all responses of the page: %+v", net.Requests)
+	}
+	if again := s.On("network.pull", m{"onlyErrors": false}); again != `{"requests":[]}` {
+		t.Errorf("network.pull did not drain: %s", again)
+	}
+}
+
+func TestSafetyEnforced(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.SharedService(t)
+	s := svc.Open(nil)
+	for _, method := range []string{"page.goto", "nav"} {
+		if msg := s.Refuse(-32003, method, m{"url": "https://example.com/"}); !strings.Contains(msg, "example.com") {
+			t.Errorf("%s: the error does not say what is refused: %s", method, msg)
+		}
+	}
+	if msg := s.Refuse(-32003, "page.goto", m{"url": "file:///etc/passwd"}); !strings.Contains(msg, "allow") {
+		t.Error(msg)
+	}
+	// The page itself can't reach other hosts either.
+	s.On("page.goto", m{"url": "/"})
+	var got struct{ Result string }
+	s.On("page.evaluate", m{"expression": `fetch("http://127.0.0.2:9/").then(() => "reached", e => e.message)`}, &got)
+	if got.Result != "Failed to fetch" {
+		t.Errorf("a page's own request to another host: %q", got.Result)
+	}
+	if !strings.Contains(s.On("network.pull", nil), "ERR_BLOCKED_BY_CLIENT") {
+		t.Error("the refused request is not in the network's log as blocked")
+	}
+	for _, header := range []string{"X-Api-Key: ", "X-Api-Key: wrong", "Authorization: Bearer wrong"} {
+		for _, r := range []string{"POST /rpc", "GET /openrpc.json", "GET /ws", "POST /mcp", "POST /tools/title", "GET /metrics"} {
+			method, path, _ := strings.Cut(r, " ")
+			status, _, _ := svc.Do(method, path, "{}", "X-Api-Key: ", header)
+			if status != 401 {
+				t.Errorf("%s with %q: status %d, want 401", r, header, status)
+			}
+		}
+	}
+	if status, text, _ := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: ", "Authorization: Bearer "+pipetest.Key); status != 200 {
+		t.Errorf("the key as a bearer token: %d %s", status, text)
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if status, text, _ := svc.Do("GET", path, "", "X-Api-Key: "); status != 200 {
+			t.Errorf("%s without a key: %d %s", path, status, text)
+		}
+	}
+}
+
+func TestResourceHygiene(t *testing.T) {
+	t.Parallel()
+	asked, end := make(chan bool, 1), make(chan bool)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		asked <- true
+		<-end
+	}))
+	t.Cleanup(slow.Close)
+	svc := pipetest.StartService(t, "SESSION_TTL_MS=1200", "ALLOW_HOST_REGEX=.*")
+	idle, busy := svc.Open(nil), svc.Open(nil)
+	idle.On("new-ctx", nil) // a second context must be closed too
+	if n := svc.Metric("pwpipe_browser_contexts"); n != "3" {
+		t.Fatalf("%s contexts, want 3", n)
+	}
+	// A call longer than the TTL keeps its session.
+	busy.On("page.goto", m{"url": "/form"})
+	ended := make(chan string, 1)
+	go func() {
+		ended <- busy.Said("page.evaluate", busy.With(m{"expression": "fetch('" + slow.URL + "').then(r => r.status)"}))
+	}()
+	<-asked
+	pipetest.Eventually(t, "the idle one is closed", func() bool { return svc.Metric("pwpipe_sessions_open") == "1" })
+	close(end)
+	if got := <-ended; !strings.Contains(got, "200") {
+		t.Errorf("the busy one has %s", got)
+	}
+	if msg := idle.Refuse(-32002, "page.text", nil); !strings.Contains(msg, "idle for 1.2s") {
+		t.Errorf("the error does not say what became of the session: %s", msg)
+	}
+	busy.On("url", nil)
+	pipetest.Eventually(t, "every session and context is closed", func() bool {
+		return svc.Metric("pwpipe_sessions_open") == "0" && svc.Metric("pwpipe_browser_contexts") == "0"
+	})
+}
