@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
 )
@@ -54,7 +54,7 @@ func TestCard(t *testing.T) {
 		}
 	}
 	core := map[string]*provider.Tool{}
-	for _, tool := range provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("core") {
+	for _, tool := range provider.NewTable(features.Tools(), provider.TableOptions{}).Profile("core") {
 		core[tool.Name] = tool
 	}
 	for name, want := range map[string][]string{

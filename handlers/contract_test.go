@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
@@ -26,7 +26,7 @@ func TestContracts(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string]bool{}
-	for _, tool := range handlers.Tools() {
+	for _, tool := range features.Tools() {
 		file := filepath.Join(dir, tool.Name+".json")
 		if folded := strings.ToLower(file); files[folded] {
 			t.Errorf("%s: some file systems take it for another's", file)
@@ -125,7 +125,7 @@ var elsewhere = map[string]string{
 // checks. A plain string would reach the tool unchecked.
 func TestTypedParameters(t *testing.T) {
 	selector, read, write := reflect.TypeFor[tool.Selector](), reflect.TypeFor[tool.ReadPath](), reflect.TypeFor[tool.WritePath]()
-	for _, spec := range handlers.Tools() {
+	for _, spec := range features.Tools() {
 		for _, p := range spec.Params {
 			of := p.Type()
 			if of.Kind() == reflect.Slice {

@@ -1,104 +1,169 @@
 package handlers
 
 import (
-	"context"
 	"log/slog"
-	"sync"
+	"slices"
 
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/agent"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/check"
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/emulate"
-	"pwpipe/handlers/endpoint"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/fetch"
-	"pwpipe/handlers/grids"
 	"pwpipe/handlers/guard"
-	"pwpipe/handlers/har"
-	"pwpipe/handlers/inspect"
 	"pwpipe/handlers/loadstate"
-	"pwpipe/handlers/login"
-	"pwpipe/handlers/namedbrowser"
 	"pwpipe/handlers/navigate"
 	"pwpipe/handlers/network"
-	"pwpipe/handlers/owntabs"
 	"pwpipe/handlers/pages"
-	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/reach"
 	"pwpipe/handlers/read"
 	"pwpipe/handlers/record"
-	"pwpipe/handlers/recorder"
 	"pwpipe/handlers/refs"
-	"pwpipe/handlers/rpc"
-	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/sockets"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/watch"
-	"pwpipe/handlers/webmcp"
 	"pwpipe/handlers/workarounds"
-	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
 
-// Tools declares every tool, in the order in which lists show them. It needs
-// no browser: a table for documents and completions is made the same way.
-func Tools() []*provider.Tool {
-	setHooks()
-	var all []*provider.Tool
-	for _, topic := range [][]*provider.Tool{
-		navigate.Tools(), act.Tools(), read.Tools(), check.WaitTools(), record.Tools(), read.EvalTools(), pages.Tools(), network.Tools(),
-		rpc.Tools(), rpc.PageTools(), rpc.SignalTools(), rpc.FindTools(), endpoint.Tools(),
-		clipboard.Tools(), reach.Tools(), clipboard.PasteTools(), reach.WaitTools(),
-		act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(), act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
-		read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(),
-		fetch.Tools(), read.DocumentTools(),
-		tool.BatchTools(), namedbrowser.Tools(), check.Tools(), record.RecordTools(),
-		state.Tools(), login.Tools(),
-		emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(),
-		network.NetTools(), har.Tools(), sockets.Tools(),
-		agent.Tools(),
-		inspect.Tools(), webmcp.Tools(), watch.Tools(), playwrightmcp.Tools(),
-	} {
-		all = append(all, topic...)
+// Part is what a feature adds to the tools and to the browser.
+type Part struct {
+	Tools     map[Place]func() []*provider.Tool
+	Hooks     map[Stage][]browser.Hooks
+	Steps     tool.Steps
+	Configure func(*Config)        // has the last word on a browser's configuration; nil: none
+	Prepare   func(*Session) error // prepares a session of a pool before its owner does; nil: none
+}
+
+// Place is where a feature's tools stand in lists: after those of the core that it names.
+type Place int
+
+// The places, in the order of lists.
+const (
+	AfterCore    Place = iota // profile core
+	AfterFind                 // click-at
+	AfterBatch                // batch
+	AfterTrace                // trace-stop
+	AfterStorage              // load-state
+	AfterState                // geolocation
+	AfterNet                  // throttle
+	AfterSockets              // ws-messages
+	AfterSearch               // search
+	Last
+)
+
+// coreTools are those of the core, up to each place.
+func coreTools() map[Place][][]*provider.Tool {
+	return map[Place][][]*provider.Tool{
+		AfterCore: {navigate.Tools(), act.Tools(), read.Tools(), check.WaitTools(), record.Tools(), read.EvalTools(),
+			pages.Tools(), network.Tools()},
+		AfterFind: {reach.Tools()},
+		AfterBatch: {reach.WaitTools(), act.ElementTools(), act.KeyboardTools(), act.MouseTools(), act.UploadTools(),
+			act.DownloadTools(), act.DialogTools(), act.FrameTools(), navigate.HistoryTools(), pages.TabTools(),
+			read.ContentTools(), read.LocatorTools(), read.StateOfTools(), read.MarkdownTools(),
+			fetch.Tools(), read.DocumentTools(), tool.BatchTools()},
+		AfterTrace:   {check.Tools(), record.TraceTools()},
+		AfterStorage: {record.LogTools(), state.Tools()},
+		AfterState:   {state.PermissionTools()},
+		AfterNet:     {emulate.Tools(), emulate.ClockTools(), emulate.ContextTools(), network.NetTools()},
+		AfterSockets: {sockets.Tools()},
+		AfterSearch:  {agent.Tools()},
+		Last:         {agent.ResetTools()},
 	}
+}
+
+// Stage is when a feature's hooks are called: between those of the core that its constant
+// names. Those of a stage are called in the order of the features.
+type Stage int
+
+// The stages, in their order. It decides who sees a page first and who answers a dialog.
+const (
+	// BeforeRecord comes when a page has its refs, its events and its load states.
+	BeforeRecord Stage = iota
+	// BeforeGuard comes when traces have begun. The guard comes later than all that may
+	// answer a request, because the route that is added last is asked first.
+	BeforeGuard
+	// BeforeEmulate comes when a context has its policy and its state. Who answers a dialog
+	// in the place of a tool does it here.
+	BeforeEmulate
+	// BeforeAct comes when the context is emulated, and before a dialog is left to the tool
+	// dialog, and so to whoever asks next.
+	BeforeAct
+)
+
+// coreHooks are those of the core, up to each stage. The last of them come after all.
+func coreHooks(s Stage) []browser.Hooks {
+	switch s {
+	case BeforeRecord:
+		return []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, sockets.Hooks}
+	case BeforeGuard:
+		return []browser.Hooks{record.Hooks}
+	case BeforeEmulate:
+		return []browser.Hooks{guard.Hooks, state.KeptHooks}
+	case BeforeAct:
+		return []browser.Hooks{emulate.Hooks}
+	}
+	return []browser.Hooks{act.Hooks, workarounds.Hooks}
+}
+
+// Tools declares the tools of the core and of features, in the order in which lists show them.
+// It needs no browser: a table for documents and completions is made the same way. A second
+// name of a tool that is not there is left out.
+func Tools(parts ...Part) []*provider.Tool {
+	var all []*provider.Tool
+	core := coreTools()
+	for place := AfterCore; place <= Last; place++ {
+		all = append(all, slices.Concat(core[place]...)...)
+		for _, p := range parts {
+			if tools := p.Tools[place]; tools != nil {
+				all = append(all, tools()...)
+			}
+		}
+	}
+	named := map[string]bool{}
+	for _, t := range all {
+		named[t.Name] = true
+	}
+	all = slices.DeleteFunc(all, func(t *provider.Tool) bool { return t.Alias.Of != "" && !named[t.Alias.Of] })
 	provider.Link(all)
 	return all
 }
 
-// setHooks gives the road its steps that are done above it: road.go says when.
-var setHooks = sync.OnceFunc(func() {
-	tool.SetHooks(tool.Hooks{Witness: agent.Witness, Meanwhile: agent.Meanwhile, Gate: watch.Gate,
-		Logging: record.Logging, Log: record.LogCall})
-})
-
-// features are what sees every browser, context and page, in the order in which
-// it does.
-var features = []browser.Hooks{refs.Hooks, fastpath.Hooks, events.Hooks, loadstate.Hooks, read.Hooks, sockets.Hooks, clipboard.Hooks, record.Hooks, har.Hooks, guard.Hooks,
-	state.KeptHooks, login.Hooks, agent.Hooks, recorder.Hooks, scripts.Hooks, endpoint.Hooks, emulate.Hooks, playwrightmcp.Hooks, act.Hooks,
-	workarounds.Hooks}
+// Hooks are those of the core and of features, in their order.
+func Hooks(parts ...Part) (all []browser.Hooks) {
+	for stage := BeforeRecord; stage <= BeforeAct; stage++ {
+		all = append(all, coreHooks(stage)...)
+		for _, p := range parts {
+			all = append(all, p.Hooks[stage]...)
+		}
+	}
+	return append(all, coreHooks(BeforeAct+1)...)
+}
 
 // NewBrowser makes a browser that has not started.
-func NewBrowser(cfg browser.Config) *browser.Browser {
+func NewBrowser(cfg Config, parts ...Part) *Browser {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if cfg.Source == nil {
-		cfg.Source, _ = owntabs.Named(cfg.CDP, cfg.Log)
+	steps := tool.Steps{Witness: agent.Witness, Meanwhile: agent.Meanwhile, Logging: record.Logging, Log: record.LogCall}
+	for _, p := range parts {
+		steps = steps.And(p.Steps)
+		if p.Configure != nil {
+			p.Configure(&cfg)
+		}
 	}
-	cfg.Left = grids.EndLeft
-	return browser.New(cfg, features...)
+	tool.Taken.Set(&cfg, steps)
+	return browser.New(cfg, Hooks(parts...)...)
 }
 
 // NewPool makes a pool over a browser and starts its janitor.
-func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
+func NewPool(b *Browser, o PoolOptions, parts ...Part) *Pool {
 	own := o.Prepare
 	o.Prepare = func(s *Session) error {
-		if err := rpc.PlainSession(s); err != nil || own == nil {
+		if err := Prepare(s, parts...); err != nil || own == nil {
 			return err
 		}
 		return own(s)
@@ -106,37 +171,15 @@ func NewPool(b *browser.Browser, o pool.Options) *pool.Pool {
 	return pool.New(b, o)
 }
 
-// Begins is what a session begins with, and where it is kept.
-type Begins struct {
-	Store *storagestate.Store
-	State string // a name in the store, "" for none
-	Path  string // the file that keeps the session, "" for none
-	Key   *storagestate.Key
-}
-
-// OpenKept opens a session with a context of its own that begins with a state, or keeps its
-// own, or both.
-func OpenKept(ctx context.Context, p *pool.Pool, with Begins) (id string, err error) {
-	return p.CreateWith(ctx, browser.SessionOptions{Tabs: browser.TabsNever}, func(s *browser.Session) error {
-		if err := rpc.PlainSession(s); err != nil {
+// Prepare prepares a session of a pool as features do.
+func Prepare(s *Session, parts ...Part) error {
+	for _, p := range parts {
+		if p.Prepare == nil {
+			continue
+		}
+		if err := p.Prepare(s); err != nil {
 			return err
 		}
-		if with.State != "" {
-			if err := state.Begin(s, with.Store, with.State); err != nil {
-				return err
-			}
-		}
-		if with.Path == "" {
-			return nil
-		}
-		return state.Keep(s, with.Path, with.Key)
-	})
-}
-
-// SaveKept saves the state of the session that ctx is bound to, if it keeps one.
-func SaveKept(ctx context.Context) error { return state.SaveKept(ctx, browser.SessionOf(ctx)) }
-
-// RecordPerson writes what a person does in a session as requests: [recorder.Start].
-func RecordPerson(ctx context.Context, s *browser.Session, emit func(Line)) (stop func(), err error) {
-	return recorder.Start(ctx, s, true, emit)
+	}
+	return nil
 }

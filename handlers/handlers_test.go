@@ -1,4 +1,4 @@
-package handlers
+package handlers_test
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"pwpipe/features"
 	"pwpipe/fixtures"
+	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/reexec"
@@ -32,14 +34,14 @@ func started(t *testing.T) (*provider.Table, context.Context, *browser.Session) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = site.Close() })
-	b := NewBrowser(browser.Config{StartOptions: StartOptions{BaseURL: site.URL}})
+	b := features.NewBrowser(browser.Config{StartOptions: handlers.StartOptions{BaseURL: site.URL}})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		b.Close(ctx)
 	})
 	s := b.NewSession(browser.SessionOptions{})
-	return provider.NewTable(Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s), s
+	return provider.NewTable(features.Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s), s
 }
 
 func mustCall(t *testing.T, table *provider.Table, ctx context.Context, tool, params string) string {
@@ -95,7 +97,7 @@ func TestNothingLeaks(t *testing.T) {
 // TestPeerNames: the tools that the table of other programs' names suggests exist. A
 // name of one of our tools is not in the table.
 func TestPeerNames(t *testing.T) {
-	table := provider.NewTable(Tools(), provider.TableOptions{})
+	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	for theirs, peer := range suggest.PeerNames() {
 		if strings.HasPrefix(theirs, "--") { // tests/switch knows the flags
 			continue
@@ -124,7 +126,7 @@ func TestPeerNames(t *testing.T) {
 // becomes that request's error.
 func TestPanicInHandler(t *testing.T) {
 	table, ctx, _ := started(t)
-	table2 := provider.NewTable(append(Tools(), tool.OnPage(tool.Core.Acts("boom", "Boom", "Panic for a test"),
+	table2 := provider.NewTable(append(features.Tools(), tool.OnPage(tool.Core.Acts("boom", "Boom", "Panic for a test"),
 		func(*tool.Call, tool.NoParams) (provider.None, error) { panic("boom") })), provider.TableOptions{})
 	_, err := table2.Call(ctx, provider.Request{Tool: "boom"})
 	e := provider.AsError(err)

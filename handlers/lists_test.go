@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
 )
@@ -21,7 +21,7 @@ const listsFile = "testdata/lists.txt"
 // TestLists: a profile has the same tools in the same order, whoever lists them, and MCP
 // leaves out only those that are deprecated.
 func TestLists(t *testing.T) {
-	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	var text strings.Builder
 	for _, profile := range append(table.Profiles(), "all") {
 		fmt.Fprintf(&text, "== %s\n", profile)
@@ -52,7 +52,7 @@ func TestLists(t *testing.T) {
 // TestDialects: what each dialect makes of a tool follows from its contract. A list that
 // has lost or changed something fails here, though the tool's declaration has not changed.
 func TestDialects(t *testing.T) {
-	tools := handlers.Tools()
+	tools := features.Tools()
 	table := provider.NewTable(tools, provider.TableOptions{})
 	methods := openRPCMethods(t, table)
 	plain, ilo := listedTo(t, table, "a client", "all"), listedTo(t, table, "ilo", "all")

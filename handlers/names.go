@@ -45,6 +45,7 @@ const UnlimitedFrames = launch.UnlimitedFrames
 // What a program calls, from the packages where it lives.
 var (
 	WithSession = browser.WithSession // binds the tools called under a context to a session
+	SessionOf   = browser.SessionOf   // is that session
 	WithPool    = pool.WithPool       // lets the tools called under a context open and close sessions
 	WithRepair  = repair.With         // has the call under a context repaired
 	NewShelf    = artifacts.New       // keeps what tools write for clients that read it over MCP

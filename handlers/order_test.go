@@ -1,4 +1,4 @@
-package handlers
+package handlers_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pwpipe/features"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/pipetest"
 )
@@ -17,7 +18,7 @@ func TestHookOrder(t *testing.T) {
 	var text strings.Builder
 	for field := range reflect.TypeFor[browser.Hooks]().Fields() {
 		fmt.Fprintf(&text, "%s:", field.Name)
-		for _, h := range features {
+		for _, h := range features.Hooks() {
 			if hook := reflect.ValueOf(h).FieldByIndex(field.Index); !hook.IsNil() {
 				fmt.Fprintf(&text, " %s", topicOf(hook))
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/provider"
 )
 
@@ -17,7 +17,7 @@ var toolName = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*([-_.][a-zA-Z0-9]+)*$`)
 // parameters, valid schemas.
 func TestTableRules(t *testing.T) {
 	docs := map[string]string{}
-	for _, tool := range provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("all") {
+	for _, tool := range provider.NewTable(features.Tools(), provider.TableOptions{}).Profile("all") {
 		checkRules(t, tool)
 		key := tool.Profile + "/" + tool.Doc
 		if other := docs[key]; other != "" && tool.Name != other {

@@ -19,15 +19,39 @@ var tree = []struct {
 	packages []room
 }{
 	{"program", []room{
-		{"cmd/pwpipe", "fixtures handlers internal/browser/grid internal/browser/lend internal/text/routedid internal/browser/extension internal/machine/early internal/machine/keyring internal/machine/memory internal/script/convert internal/script/typescript internal/text/hostconfig internal/text/suggest internal/policy internal/policy/clientcerts internal/policy/guardproxy internal/policy/logins internal/policy/storagestate internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup internal/machine/temp provider provider/commandline provider/service internal/machine/writefile"},
+		{"cmd/pwpipe", "features program internal/machine/early"},
+		{"features", "features/ handlers program provider"},
+		{"program", "fixtures handlers internal/browser/grid internal/browser/lend internal/text/routedid internal/browser/extension internal/browser/reexec internal/machine/keyring internal/machine/memory internal/script/convert internal/script/typescript internal/text/hostconfig internal/text/suggest internal/policy internal/policy/clientcerts internal/policy/guardproxy internal/policy/logins internal/policy/storagestate internal/machine/rawio internal/machine/self internal/shell/thin internal/shell/usersocket internal/text/secrets internal/machine/setup internal/machine/temp provider provider/commandline provider/service internal/machine/writefile"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
-		{"deploy/pack", "handlers provider"},
+		{"deploy/pack", "features provider"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson internal/machine/writefile"},
 		{"provider/commandline", "internal/text/suggest provider provider/internal/rawjson"},
 		{"internal/machine/early", "internal/browser/reexec internal/shell/thin"},
 		{"internal/shell/thin", "internal/machine/tricks"},
 		{"internal/shell/usersocket", "internal/shell/thin internal/machine/writefile"},
 		{"provider/internal/rawjson", ""},
+	}},
+	{"features", []room{
+		{"features/certificates", "program"},
+		{"features/clipboard", "handlers program provider"},
+		{"features/devtools", "handlers program provider"},
+		{"features/endpoint", "handlers program provider"},
+		{"features/film", "handlers program provider"},
+		{"features/grid", "handlers program"},
+		{"features/har", "handlers program provider"},
+		{"features/hosts", "program"},
+		{"features/login", "handlers program provider"},
+		{"features/namedbrowser", "handlers program provider"},
+		{"features/owntabs", "handlers program"},
+		{"features/playwrightmcp", "handlers program provider"},
+		{"features/record", "handlers program"},
+		{"features/scripts", "handlers program provider"},
+		{"features/service", "handlers program provider"},
+		{"features/shell", "program"},
+		{"features/states", "handlers program provider"},
+		{"features/telemetry", "program"},
+		{"features/watch", "handlers program provider"},
+		{"features/webmcp", "handlers program provider"},
 	}},
 	{"chromium", []room{
 		{"internal/browser/driver", "internal/browser/bundle internal/browser/reexec internal/machine/self internal/machine/temp internal/machine/tricks internal/machine/writefile"},
@@ -110,13 +134,14 @@ func TestTree(t *testing.T) {
 			continue
 		}
 		for _, path := range found {
-			room := strings.HasPrefix(path, "handlers/") && slices.Contains(uses, "handlers")
+			room := strings.HasPrefix(path, "handlers/") && slices.Contains(uses, "handlers") ||
+				strings.HasPrefix(path, "features/") && slices.Contains(uses, "features/")
 			if !room && !slices.Contains(uses, path) {
 				t.Errorf("%s imports %s, which the plan does not say", name, path)
 			}
 		}
 		for _, path := range uses {
-			if !slices.Contains(found, path) {
+			if !slices.ContainsFunc(found, func(p string) bool { return p == path || path == "features/" && strings.HasPrefix(p, path) }) {
 				t.Errorf("the plan lets %s use %s, which it does not", name, path)
 			}
 		}

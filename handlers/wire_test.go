@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/provider"
 )
 
@@ -47,7 +47,7 @@ func TestWireNames(t *testing.T) {
 			return true
 		})
 	})
-	for _, tool := range provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("all") {
+	for _, tool := range provider.NewTable(features.Tools(), provider.TableOptions{}).Profile("all") {
 		for _, name := range slices.Concat(capitals(tool.In), capitals(tool.Out)) {
 			t.Errorf("%s: %q is the name of a Go field", tool.Name, name)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
 )
@@ -19,7 +19,7 @@ func TestToolTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	for _, profile := range []string{"core", "act", "read", "help", "batch", "check", "state", "emulate", "net", "record", "devtools", "session"} {
 		if !strings.Contains(string(text), "<!-- "+profile+" -->") {
 			t.Errorf("no section for profile %s", profile)

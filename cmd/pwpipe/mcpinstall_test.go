@@ -27,6 +27,10 @@ var userFiles = map[string]string{
 	"zed":            ".config/zed/settings.json",
 }
 
+// sections are the members of these files that list servers.
+var sections = map[string]string{"claude-desktop": "mcpServers", "claude-code": "mcpServers", "codex": "mcp_servers",
+	"cursor": "mcpServers", "vscode": "servers", "zed": "context_servers"}
+
 // TestHosts: for each host, a configuration of Playwright MCP in the documented form starts our
 // server once its words are changed. `mcp install` adds an entry to it that starts our server too.
 func TestHosts(t *testing.T) {
@@ -40,7 +44,7 @@ func TestHosts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			form := mcpHosts[host].form.Section
+			form := sections[host]
 			changed := strings.NewReplacer("npx", filepath.ToSlash(pipetest.Binary(t)), "@playwright/mcp@latest", "mcp").
 				Replace(string(text))
 			startHost(t, form, []byte(changed), "playwright")

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/tokens"
 	"pwpipe/provider"
@@ -29,7 +29,7 @@ func readReadme(t *testing.T) string {
 
 // TestReadmeGenerated: the table of tools and the token count are current.
 func TestReadmeGenerated(t *testing.T) {
-	table, err := provider.Describe(provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
+	table, err := provider.Describe(provider.NewTable(features.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestReadmeProfiles(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profiles() {
+	for _, p := range provider.NewTable(features.Tools(), provider.TableOptions{}).Profiles() {
 		if !named[p] {
 			t.Errorf("profile %s is not in the table", p)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/provider"
 )
 
@@ -40,7 +40,7 @@ var without = []string{"session.create", "session.close", "rpc.discover", "event
 
 // readTools lists the tools that are methods of the clients, and the options of a session.
 func readTools() (list []declared, session shape, err error) {
-	text, err := provider.Describe(handlers.Tools(), "json")
+	text, err := provider.Describe(features.Tools(), "json")
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &list)
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 )
 
 const (
@@ -64,7 +64,7 @@ func (r release) writeBundle(programs []file) error {
 	}
 	m.Server.Type, m.Server.EntryPoint, m.Server.Config.Command = "node", "server/bin.cjs", "node"
 	m.Server.Config.Args = append([]string{"${__dirname}/server/bin.cjs"}, mcpArgs...)
-	for _, t := range handlers.Tools() {
+	for _, t := range features.Tools() {
 		if t.Profile == "agent" || slices.Contains(t.Also, "agent") {
 			m.Tools = append(m.Tools, named{t.Name, t.Doc})
 		}

@@ -22,15 +22,23 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools are those of profile agent.
+// Tools are those of profile agent that look at a page.
 func Tools() []*provider.Tool {
 	return append(secondNames(),
 		tool.OnPage(tool.Agent.Reads("snapshot", "Snapshot", snapshotDoc).Direct(), takeSnapshot),
 		screenshotTool(),
 		tool.OnPage(tool.Agent.Reads("search", "Search", searchDoc).Direct(), searchSnapshot),
-		executeTool(),
-		tool.OnSession(tool.Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(), resetSession),
 	)
+}
+
+// ExecuteTools run scripts.
+func ExecuteTools() []*provider.Tool { return []*provider.Tool{executeTool()} }
+
+// ResetTools begin anew.
+func ResetTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnSession(tool.Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(), resetSession),
+	}
 }
 
 const (

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/secrets/secretstest"
 	"pwpipe/provider"
@@ -103,7 +103,7 @@ func TestNothingOfSecretsLeaves(t *testing.T) {
 			})
 		}
 	})
-	for _, tool := range provider.NewTable(handlers.Tools(), provider.TableOptions{}).Profile("all") {
+	for _, tool := range provider.NewTable(features.Tools(), provider.TableOptions{}).Profile("all") {
 		if !used[tool.Name] && spared[tool.Name] == "" {
 			t.Errorf("%s has no case here, nor is it spared for a reason", tool.Name)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
 )
@@ -180,7 +180,7 @@ func TestWhoseWordsToolsAnswer(t *testing.T) {
 		"events.subscribe": "the kinds given", "events.unsubscribe": "true", "ask-person": "done", "highlight": "null", "video-chapter": "null", "label-page": "null", "perf-trace-start": "null", "batch": "each step is marked by its own tool",
 	}
 	var unknown []string
-	for _, tool := range handlers.Tools() {
+	for _, tool := range features.Tools() {
 		if tool.Words != provider.PageWords && own[tool.Name] == "" {
 			unknown = append(unknown, tool.Name)
 		}
@@ -192,7 +192,7 @@ func TestWhoseWordsToolsAnswer(t *testing.T) {
 		t.Errorf("not marked, for no reason that is known here: %v", unknown)
 	}
 	for name := range own {
-		if !slices.ContainsFunc(handlers.Tools(), func(tool *provider.Tool) bool { return tool.Name == name }) {
+		if !slices.ContainsFunc(features.Tools(), func(tool *provider.Tool) bool { return tool.Name == name }) {
 			t.Errorf("there is no tool %s", name)
 		}
 	}

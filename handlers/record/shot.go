@@ -19,8 +19,8 @@ func Tools() []*provider.Tool {
 	}
 }
 
-// RecordTools are those of profile record.
-func RecordTools() []*provider.Tool {
+// TraceTools print and trace a page.
+func TraceTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Record.Acts("pdf", "PDF",
 			"Write the page to a PDF file (headless Chromium); its path").Within(30*time.Second).OwnAnswers(), pdf),
@@ -29,12 +29,24 @@ func RecordTools() []*provider.Tool {
 		tool.OnPage(tool.Record.Acts("trace-stop", "Stop trace",
 			"End the trace and write it to a .zip file for Playwright's trace viewer; its path").
 			Within(60*time.Second).OwnAnswers(), traceStop),
+	}
+}
+
+// FilmTools film a page.
+func FilmTools() []*provider.Tool {
+	return []*provider.Tool{
 		tool.OnPage(tool.Record.Acts("video-start", "Start video",
 			"Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(),
 			videoStart),
 		tool.OnPageDo(tool.Record.Acts("video-chapter", "Chapter of video",
 			"Begin a chapter of the page's .webm film; the film shows its name for two seconds").OwnWords(), videoChapter),
 		tool.OnPage(tool.Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
+	}
+}
+
+// LogTools write the requests of a session as a script.
+func LogTools() []*provider.Tool {
+	return []*provider.Tool{
 		tool.OnSession(tool.Record.Acts("log-start", "Start log",
 			"Write every request that succeeds from now on to a file, as a request script that `pwpipe run` replays, refs as selectors; what is typed is in it").
 			Within(5*time.Second).OwnWords().NotLogged(), logStart),

@@ -32,9 +32,21 @@ func Tools() []*provider.Tool {
 		tool.OnPageDo(tool.State.Acts("load-state", "Load state",
 			"Put the cookies and local storage of a saved state into the page's context").Within(30*time.Second),
 			loadStateFile),
+	}
+}
+
+// SavedTools keep states under names.
+func SavedTools() []*provider.Tool {
+	return []*provider.Tool{
 		tool.OnPage(tool.State.Acts("state-save", "Save state under a name",
 			"Keep the cookies and storage of the page's context under a name, for sessions that begin with --state NAME").
 			Within(saveTime), saveNamed),
+	}
+}
+
+// PermissionTools say what the sites of a context may do, and where it is.
+func PermissionTools() []*provider.Tool {
+	return []*provider.Tool{
 		tool.OnPageDo(tool.State.Acts("permit", "Grant permissions",
 			"Grant permissions to the sites of the page's context; [] takes all back"), permit),
 		tool.OnPageDo(tool.State.Acts("geolocation", "Geolocation",

@@ -20,8 +20,9 @@ import (
 func onRoad[On, In, Out any](s Spec, find func(context.Context) (On, error),
 	do func(context.Context, On, In) (Out, error)) *provider.Tool {
 	return provider.DefineAround(provider.Spec(s), func(ctx context.Context, in In, timed provider.Timed[Out]) error {
+		steps := stepsFor(ctx)
 		// 1. The call waits while a person has the session.
-		ctx, leave, err := gate(ctx)
+		ctx, leave, err := gate(ctx, steps)
 		if err != nil {
 			return err
 		}
@@ -32,12 +33,12 @@ func onRoad[On, In, Out any](s Spec, find func(context.Context) (On, error),
 			return err
 		}
 		// 3. If the session writes a log, what the call's refs mean is noted for it.
-		ctx = noteRefs(ctx)
+		ctx = noteRefs(ctx, steps)
 		// 4. The deadline starts, and the tool runs: see OnPage, OnSession and Define.
 		err = timed(ctx, func(ctx context.Context) (Out, error) { return do(ctx, on, in) })
 		// 5. A call that succeeded is logged.
 		if err == nil {
-			log(ctx)
+			log(ctx, steps)
 		}
 		return err
 	})
@@ -144,10 +145,9 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	return onRoad(spec, nothing, func(ctx context.Context, _ provider.None, in In) (Out, error) { return fn(ctx, in) })
 }
 
-// Hooks are steps of the road whose packages (watch, record) import this one, so it
-// can't import them. handlers.go sets them once, before it lists the tools. A step that
-// is nil is left out.
-type Hooks struct {
+// Steps are those steps of the road that a feature, or a package above this one (agent,
+// record), takes. A step that is nil is left out.
+type Steps struct {
 	// Gate waits while a person has the session; leave is called when the call has
 	// ended.
 	Gate func(context.Context) (_ context.Context, leave func(), _ error)
@@ -162,29 +162,53 @@ type Hooks struct {
 	Log     func(context.Context)
 }
 
-var hooks Hooks
+// And adds the steps of more that s does not have.
+func (s Steps) And(more Steps) Steps {
+	if s.Gate == nil {
+		s.Gate = more.Gate
+	}
+	if s.Witness == nil {
+		s.Witness, s.Meanwhile = more.Witness, more.Meanwhile
+	}
+	if s.Logging == nil {
+		s.Logging, s.Log = more.Logging, more.Log
+	}
+	return s
+}
 
-// SetHooks is for handlers.go, before the first call.
-func SetHooks(h Hooks) { hooks = h }
+// Taken are the steps that calls in a browser's sessions take.
+var Taken browser.Setting[Steps]
+
+// stepsFor are those of a call. One that works in no session takes none.
+func stepsFor(ctx context.Context) Steps {
+	if s, ok := browser.SessionFrom(ctx); ok {
+		return Taken.Of(s.Browser.Config)
+	}
+	return Steps{}
+}
 
 // gate is the first step. Calls that work on no session go past it.
-func gate(ctx context.Context) (_ context.Context, leave func(), _ error) {
-	if hooks.Gate == nil || provider.SpecFrom(ctx).Sessionless {
+func gate(ctx context.Context, steps Steps) (_ context.Context, leave func(), _ error) {
+	if steps.Gate == nil || provider.SpecFrom(ctx).Sessionless {
 		return ctx, func() {}, nil
 	}
-	return hooks.Gate(ctx)
+	return steps.Gate(ctx)
 }
 
 // witness is a step of calls whose request asks what happened. Acts say what they did; those
 // that answer a value say by it whether anything changed.
 func witness(ctx context.Context, p *browser.Page, spec Spec, out any) (did func(error)) {
-	if hooks.Witness == nil || !provider.RequestFrom(ctx).Tell {
+	if !provider.RequestFrom(ctx).Tell {
+		return func(error) {}
+	}
+	steps := Taken.Of(p.Session.Browser.Config)
+	if steps.Witness == nil {
 		return func(error) {}
 	}
 	var said func(error) []string
 	if _, silent := out.(provider.None); spec.Effect == provider.Acts {
-		said = hooks.Witness(ctx, p, silent)
-	} else if before := hooks.Meanwhile(ctx, p); len(before) > 0 {
+		said = steps.Witness(ctx, p, silent)
+	} else if before := steps.Meanwhile(ctx, p); len(before) > 0 {
 		said = func(error) []string { return before }
 	}
 	return func(failed error) {
@@ -201,8 +225,8 @@ func witness(ctx context.Context, p *browser.Page, spec Spec, out any) (did func
 }
 
 // noteRefs is the third step.
-func noteRefs(ctx context.Context) context.Context {
-	if hooks.Logging == nil || provider.SpecFrom(ctx).Unlogged || !hooks.Logging(ctx) {
+func noteRefs(ctx context.Context, steps Steps) context.Context {
+	if steps.Logging == nil || provider.SpecFrom(ctx).Unlogged || !steps.Logging(ctx) {
 		return ctx
 	}
 	return withRefNotes(ctx)
@@ -215,9 +239,9 @@ func RefNotesFrom(ctx context.Context) *RefNotes {
 }
 
 // log is the last step. A batch is logged whole, so its steps are not.
-func log(ctx context.Context) {
-	if hooks.Log != nil && !provider.SpecFrom(ctx).Unlogged && !provider.RequestFrom(ctx).IsPart() {
-		hooks.Log(ctx)
+func log(ctx context.Context, steps Steps) {
+	if steps.Log != nil && !provider.SpecFrom(ctx).Unlogged && !provider.RequestFrom(ctx).IsPart() {
+		steps.Log(ctx)
 	}
 }
 

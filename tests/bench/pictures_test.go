@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/browser/cdp"
@@ -48,11 +48,11 @@ var pictureWays = []string{"Chromium, ms", "fast encoding, ms", "pwpipe, ms", "b
 // same browser, in random order. A call that reads the page comes before each.
 func BenchmarkPictures(b *testing.B) {
 	url, path := site(b), filepath.Join(b.TempDir(), "shot.png")
-	engine := handlers.NewBrowser(browser.Config{})
+	engine := features.NewBrowser(browser.Config{})
 	defer engine.Close(context.Background())
 	s := engine.NewSession(browser.SessionOptions{})
 	ctx := browser.WithSession(context.Background(), s)
-	list := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	list := provider.NewTable(features.Tools(), provider.TableOptions{})
 	tool := func(ctx context.Context, name string, params map[string]any) []byte {
 		asked, err := json.Marshal(params)
 		if err != nil {

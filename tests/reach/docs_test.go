@@ -3,14 +3,14 @@ package reach
 import (
 	"testing"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
 )
 
 // The tables of docs/reach.md match the declared tools.
 func TestReachDocument(t *testing.T) {
-	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	tables := ""
 	for _, profile := range []string{"reach", "mcp"} {
 		text, err := provider.Describe(table.Profile(profile), "markdown")

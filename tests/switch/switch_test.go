@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/handlers"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
@@ -93,7 +93,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	same := map[string]string{}
 	for _, tool := range table.Profile("all") {
 		same[plain(tool.Name)] = tool.Name
@@ -175,7 +175,7 @@ func code(names []string) string {
 // TestAnswers: a call of another program's tool answers with ours, or with a reason.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	var lines strings.Builder
 	var names []string
 	for _, program := range programs {
@@ -253,7 +253,7 @@ func kebab(flag string) string {
 // TestCommands: a command of another program, typed into a shell, is answered with ours.
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	table := provider.NewTable(handlers.Tools(), provider.TableOptions{})
+	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	commands := ourCommands(t)
 	for _, program := range programs {
 		_, all := list(t, program)

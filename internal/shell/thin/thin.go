@@ -48,7 +48,7 @@ type Answer struct {
 
 // Words of the program itself: these are never sent to a service. A test holds the
 // list against the program's commands and the tools.
-var Words = []string{"serve", "run", "install", "doctor", "tools", "help", "completion", "config", "skill",
+var Words = []string{"serve", "run", "install", "doctor", "tools", "features", "help", "completion", "config", "skill",
 	"convert", "extension", "record", "lend", "service", "upgrade", "mcp", "state-list", "state-show", "state-delete",
 	"state-import", "__complete", "__completeNoDesc"}
 

@@ -1,8 +1,0 @@
-//go:build unix && !linux
-
-package main
-
-import "errors"
-
-// closeOthers is of Linux.
-func closeOthers() error { return errors.ErrUnsupported }

@@ -1,0 +1,12 @@
+// Package certificates lets pwpipe give sites the client certificates that they ask for.
+package certificates
+
+import (
+	"pwpipe/program"
+)
+
+// Feature is what the list of features has a line for.
+var Feature = program.Feature{
+	Name: "certificates",
+	Doc:  "give sites the client certificates that they ask for",
+}

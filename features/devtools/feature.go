@@ -1,0 +1,18 @@
+// Package devtools lets pwpipe debug pages: breakpoints, code, styles, React, heap, performance.
+package devtools
+
+import (
+	"pwpipe/handlers"
+	"pwpipe/handlers/inspect"
+	"pwpipe/program"
+	"pwpipe/provider"
+)
+
+// Feature is what the list of features has a line for.
+var Feature = program.Feature{
+	Name: "devtools",
+	Doc:  "debug pages: breakpoints, code, styles, React, heap, performance",
+	Part: handlers.Part{
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: inspect.Tools},
+	},
+}

@@ -1,0 +1,20 @@
+// Package har lets pwpipe record the network into HAR files, and answer from them.
+package har
+
+import (
+	"pwpipe/handlers"
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/har"
+	"pwpipe/program"
+	"pwpipe/provider"
+)
+
+// Feature is what the list of features has a line for.
+var Feature = program.Feature{
+	Name: "har",
+	Doc:  "record the network into HAR files, and answer from them",
+	Part: handlers.Part{
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterNet: har.Tools},
+		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeGuard: {har.Hooks}},
+	},
+}

@@ -1,0 +1,22 @@
+// Package playwrightmcp lets pwpipe serve MCP with the flags, names and tools of Playwright MCP.
+package playwrightmcp
+
+import (
+	"pwpipe/handlers"
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/program"
+	"pwpipe/provider"
+)
+
+// Feature is what the list of features has a line for.
+var Feature = program.Feature{
+	Name:  "playwrightmcp",
+	Doc:   "serve MCP with the flags, names and tools of Playwright MCP",
+	Needs: []string{"scripts"},
+	Part: handlers.Part{
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: playwrightmcp.Tools},
+		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeAct: {playwrightmcp.Hooks}},
+	},
+	Commands: program.MCPCommands,
+}

@@ -1,0 +1,19 @@
+// Package states lets pwpipe keep cookies and storage under names.
+package states
+
+import (
+	"pwpipe/handlers"
+	"pwpipe/handlers/state"
+	"pwpipe/program"
+	"pwpipe/provider"
+)
+
+// Feature is what the list of features has a line for.
+var Feature = program.Feature{
+	Name: "states",
+	Doc:  "keep cookies and storage under names",
+	Part: handlers.Part{
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterStorage: state.SavedTools},
+	},
+	Commands: program.StateCommands,
+}

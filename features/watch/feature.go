@@ -1,0 +1,21 @@
+// Package watch lets pwpipe show people what runs, and let them take a session over.
+package watch
+
+import (
+	"pwpipe/handlers"
+	"pwpipe/handlers/tool"
+	"pwpipe/handlers/watch"
+	"pwpipe/program"
+	"pwpipe/provider"
+)
+
+// Feature is what the list of features has a line for.
+var Feature = program.Feature{
+	Name:  "watch",
+	Doc:   "show people what runs, and let them take a session over",
+	Needs: []string{"record"},
+	Part: handlers.Part{
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: watch.Tools},
+		Steps: tool.Steps{Gate: watch.Gate},
+	},
+}

@@ -1,0 +1,66 @@
+package program
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"pwpipe/internal/browser/extension"
+	"pwpipe/internal/script/typescript"
+)
+
+// The commands of features, as [Feature] takes them.
+
+// ServeCommands serve the tools over HTTP.
+func ServeCommands(p *Program, root *cobra.Command, _ *os.File) { root.AddCommand(p.serveCommand()) }
+
+// ShellCommands are for shells and for coding agents in them.
+func ShellCommands(p *Program, root *cobra.Command, out *os.File) {
+	root.AddCommand(p.serviceCommand(), p.skillCommand(out))
+}
+
+// TakesShell runs a command of the user's service, such as a tool's.
+func TakesShell(p *Program, words []string, out *os.File) (bool, error) {
+	return p.shellCommand(words, out)
+}
+
+// StateCommands list, show, delete and import saved states.
+func StateCommands(p *Program, root *cobra.Command, out *os.File) {
+	root.AddCommand(p.stateCommands(out)...)
+}
+
+// RecordCommands write what a person does as requests, and make programs of requests.
+func RecordCommands(p *Program, root *cobra.Command, out *os.File) {
+	root.AddCommand(p.recordCommand(out), p.convertCommand(out))
+}
+
+// MCPCommands serve MCP as Playwright MCP does.
+func MCPCommands(p *Program, root *cobra.Command, out *os.File) { root.AddCommand(p.mcpCommand(out)) }
+
+// HostCommands write configurations of MCP hosts.
+func HostCommands(p *Program, root *cobra.Command, out *os.File) {
+	for _, c := range root.Commands() {
+		if c.Name() == "mcp" {
+			c.AddCommand(p.mcpInstallCommand(out))
+		}
+	}
+}
+
+// TabCommands lend tabs of the person's browser.
+func TabCommands(_ *Program, root *cobra.Command, out *os.File) {
+	root.AddCommand(newLendCommand(out), newExtensionCommand(out))
+}
+
+// TakesTabs is the process that the browser's extension starts.
+func TakesTabs(_ *Program, words []string, out *os.File) (bool, error) {
+	if !extension.Asked(words) {
+		return false, nil
+	}
+	return true, extension.Host(words, os.Stdin, out)
+}
+
+// TakesScripts is the process that removes the types of a script.
+func TakesScripts(*Program, []string, *os.File) (bool, error) {
+	typescript.RunIfAsked()
+	return false, nil
+}

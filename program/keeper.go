@@ -1,0 +1,246 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/handlers/state"
+	"pwpipe/internal/machine/keyring"
+	"pwpipe/internal/machine/writefile"
+	"pwpipe/internal/policy/storagestate"
+	"pwpipe/internal/shell/thin"
+	"pwpipe/provider/service"
+)
+
+// keeper returns what saves the state of sessions, in a folder of this service: services with
+// other settings have other sessions. It returns nil if the browser has a profile, which keeps
+// everything.
+func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Keeper {
+	if o.UserDataDir != "" {
+		return nil
+	}
+	base, none := stateFolder()
+	dir := filepath.Join(base, o.place)
+	key := newStateKey(passphrase, dir)
+	path := func(session string) string { return filepath.Join(dir, session+".json") }
+	return &service.Keeper{Always: o.keep,
+		Save: func(ctx context.Context) error { return state.SaveKept(ctx, handlers.SessionOf(ctx)) },
+		Open: func(ctx context.Context, session string, b service.Beginning) (string, error) {
+			if none != nil {
+				return "", none
+			}
+			if b.Keep {
+				if err := stateDir(dir); err != nil {
+					return "", err
+				}
+			}
+			id, err := pool.CreateWith(ctx, handlers.SessionOptions{Tabs: handlers.TabsNever}, func(s *handlers.Session) error {
+				err := handlers.Prepare(s, o.program.parts()...)
+				if err == nil && b.State != "" {
+					err = state.Begin(s, state.States.Of(o.Config), b.State)
+				}
+				if err == nil && b.Keep {
+					err = state.Keep(s, path(session), key)
+				}
+				return err
+			})
+			if err == nil && b.Keep { // not before: a key that is missing is not made anew
+				_, _ = key.Prepare()
+			}
+			return id, err
+		},
+		Where: func(session string) string {
+			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), howKept(key))
+		}}
+}
+
+// usedFolder makes the folder of the periods whose codes were given, beside the states.
+func usedFolder() (string, error) {
+	base, err := stateFolder()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(base, "used")
+	return dir, stateDir(dir)
+}
+
+func stateDir(dir string) error {
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = thin.Private(dir)
+	}
+	if err == nil {
+		writefile.Sweep(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("the folder for the state of sessions: %w", err)
+	}
+	return nil
+}
+
+// newStateKey makes the key for a folder. Without a passphrase the keyring has one for it.
+func newStateKey(passphrase, dir string) *storagestate.Key {
+	var late error
+	return storagestate.NewKey(passphrase, func(create bool) ([]byte, error) {
+		if late != nil {
+			return nil, late
+		}
+		key, err := keyring.Key("states in "+dir, create)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", keyring.Name, err)
+		}
+		if errors.Is(err, keyring.ErrLate) { // don't wait again
+			late = err
+		}
+		return key, err
+	})
+}
+
+func howKept(key *storagestate.Key) string {
+	switch sealing, err := key.Prepare(); sealing {
+	case storagestate.Passphrase:
+		return "encrypted with your passphrase"
+	case storagestate.Keyring:
+		return fmt.Sprintf("encrypted with a key in your keyring (%s)", keyring.Name)
+	default:
+		return fmt.Sprintf("not encrypted; only you can read the file (no keyring; %v)", err)
+	}
+}
+
+// keyOptions says where the passphrase of states comes from.
+type keyOptions struct{ passphraseFile string }
+
+func (o *keyOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.passphraseFile, passphraseFlag, "",
+		"file whose first line encrypts states that are kept (or PWPIPE_STATE_PASSPHRASE is the passphrase itself)")
+}
+
+const passphraseFlag = "state-passphrase-file"
+
+// fromSettings reads the setting that a service in this folder would use.
+func (o *keyOptions) fromSettings(p *Program, cmd *cobra.Command) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	list, err := p.settings(cwd, ofShell, cmd.Flags())
+	for _, s := range list {
+		if s.Name == passphraseFlag {
+			o.passphraseFile = s.Value
+		}
+	}
+	return err
+}
+
+// passphrase returns the passphrase of the kept states, "" for none. It removes it from the
+// environment, which other processes inherit.
+func (o *keyOptions) passphrase() (string, error) {
+	const variable = "PWPIPE_STATE_PASSPHRASE"
+	given := os.Getenv(variable)
+	_ = os.Unsetenv(variable)
+	if o.passphraseFile == "" {
+		return given, nil
+	}
+	if given != "" {
+		return "", fmt.Errorf("give one of --state-passphrase-file and %s", variable)
+	}
+	if err := handlers.CloseControl(o.passphraseFile); err != nil {
+		return "", fmt.Errorf("--state-passphrase-file: %w", err)
+	}
+	text, err := writefile.Config(o.passphraseFile)
+	if err != nil {
+		return "", fmt.Errorf("--state-passphrase-file: %w", err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	if line = strings.TrimSuffix(line, "\r"); line == "" {
+		return "", fmt.Errorf("--state-passphrase-file: %s has no first line", o.passphraseFile)
+	}
+	return line, nil
+}
+
+// stateFolder returns the folder for the state of sessions.
+func stateFolder() (string, error) {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "pwpipe"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) {
+		return "", errors.Join(errors.New("no folder for the state of sessions: set HOME, or XDG_STATE_HOME"), err)
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Application Support", "pwpipe", "sessions"), nil
+	case "windows":
+		return filepath.Join(home, "AppData", "Local", "pwpipe", "sessions"), nil
+	}
+	return filepath.Join(home, ".local", "state", "pwpipe"), nil
+}
+
+// stateOptions are the flags about states that have names, of commands that have one user.
+type stateOptions struct {
+	keyOptions
+	name string
+}
+
+func (o *stateOptions) register(f *pflag.FlagSet) {
+	o.keyOptions.register(f)
+	f.StringVar(&o.name, "state", "",
+		"begin with the cookies and the storage that state-save has saved under this name")
+}
+
+// open makes the store, of state-save too. It is called before there is another process, which would inherit
+// the passphrase.
+func (o *stateOptions) open(with *options) error {
+	if o.name != "" && (with.CDP != "" || with.UserDataDir != "") {
+		return errors.New("--state begins in a context of its own: " +
+			"leave it out with --cdp and --user-data-dir, which have theirs already")
+	}
+	_, saved, err := o.store()
+	state.States.Set(&with.Config, saved)
+	return err
+}
+
+// begin has a session begin with the state that was asked for.
+func (o *stateOptions) begin(s *handlers.Session, saved *storagestate.Store) error {
+	if o.name == "" {
+		return nil
+	}
+	return handlers.BeginWith(s, saved, o.name)
+}
+
+// savedFolder is the folder of states that have names, beside those of services, whose names
+// begin with "service".
+const savedFolder = "saved"
+
+// store makes the store of states that have names, and keeps tools out of the folder of all
+// states. It also returns the passphrase.
+func (o *keyOptions) store() (passphrase string, s *storagestate.Store, err error) {
+	if passphrase, err = o.passphrase(); err != nil {
+		return "", nil, err
+	}
+	base, none := stateFolder()
+	if none != nil {
+		return passphrase, &storagestate.Store{Ready: func() (string, error) { return "", none }}, nil
+	}
+	if err := handlers.CloseControl(base); err != nil {
+		return "", nil, err
+	}
+	dir := filepath.Join(base, savedFolder)
+	key := newStateKey(passphrase, dir)
+	ready := func() (string, error) {
+		if err := stateDir(dir); err != nil {
+			return "", err
+		}
+		return howKept(key), nil
+	}
+	return passphrase, &storagestate.Store{Dir: dir, Key: key, Ready: ready}, nil
+}

@@ -1,0 +1,87 @@
+package program
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/internal/machine/writefile"
+	"pwpipe/internal/policy/guardproxy"
+)
+
+// proxyOptions are the flags of the proxy that leads out of the user's network.
+type proxyOptions struct {
+	server, bypass string
+	pac            string // URL or file
+	user, password string // of a configuration file; else they are in the server's URL
+}
+
+const (
+	proxyHelp = "proxy of pages and scripts: http://, https:// or socks5://, [user:password@]host:port " +
+		"(with a login better given as a variable, since others can see flags)"
+	bypassHelp = "hosts that are reached without the proxy, such as .example.com, separated by commas"
+)
+
+func (o *proxyOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.server, "proxy-server", "", proxyHelp)
+	f.StringVar(&o.bypass, "proxy-bypass", "", bypassHelp)
+	f.StringVar(&o.pac, "proxy-pac", "",
+		"URL or file of a PAC script, by which the browser chooses proxies; needs --browser")
+}
+
+// into gives a browser the proxy, behind our own: that one applies the policy, and logs in, so
+// that neither the browser nor a page ever has the login.
+func (o *proxyOptions) into(cfg *handlers.Config) error {
+	switch {
+	case o.pac != "":
+		return o.pacInto(cfg)
+	case o.server == "" && o.bypass != "":
+		return errors.New("--proxy-bypass belongs to --proxy-server, which is not given")
+	case o.server == "":
+		return nil
+	case cfg.Attached():
+		return errors.New("--proxy-server belongs to a browser that pwpipe starts; " +
+			"leave it out with --cdp, --ws and --grid")
+	case cfg.Policy.JudgesAddresses():
+		return errors.New("--proxy-server: it looks names up by itself, so --block-private and blocked addresses " +
+			"can't be enforced behind it; leave out one of them")
+	}
+	up, err := guardproxy.NewUpstream(o.server, o.bypass, o.user, o.password)
+	if err != nil {
+		return fmt.Errorf("--proxy-server: %w", err)
+	}
+	up.Trusted = true
+	cfg.Upstream = up
+	return nil
+}
+
+// pacInto has a browser choose its proxies by a PAC script. Then nothing of ours stands between
+// the browser and its hosts.
+func (o *proxyOptions) pacInto(cfg *handlers.Config) error {
+	switch {
+	case o.server != "" || o.bypass != "":
+		return errors.New("give one of --proxy-pac and --proxy-server")
+	case cfg.Attached():
+		return errors.New("--proxy-pac belongs to a browser that pwpipe starts; " +
+			"leave it out with --cdp, --ws and --grid")
+	case slices.Contains([]string{"", "chromium", "firefox", "webkit"}, cfg.Browser):
+		return errors.New("--proxy-pac: the browser that pwpipe fetches loads nothing behind a PAC script; " +
+			"name a whole one with --browser: chrome, msedge or the path of a Chromium")
+	case cfg.Filtered():
+		return errors.New("--proxy-pac: the browser chooses proxies by itself then, so allowed and blocked hosts " +
+			"can't be enforced; leave out one of them")
+	}
+	if cfg.PAC = o.pac; isHTTP(o.pac) {
+		return nil
+	}
+	text, err := writefile.Read(o.pac, writefile.MaxConfig)
+	if err != nil {
+		return fmt.Errorf("--proxy-pac: %w", err)
+	}
+	cfg.PAC = "data:application/x-ns-proxy-autoconfig;base64," + base64.StdEncoding.EncodeToString(text)
+	return nil
+}
