@@ -43,8 +43,10 @@ func MayUpload(path string) error {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case err == nil && !info.IsDir():
+	case err == nil && info.Mode().IsRegular():
 		return mayBringAlong(path) // the browser opens only this file
+	case err == nil && !info.IsDir(): // the browser would wait for what comes out of a FIFO
+		return provider.Errorf(provider.KindArgs, "files: %s is not a file", path)
 	case err != nil:
 		return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
 	}
@@ -64,6 +66,9 @@ func MayUpload(path string) error {
 		}
 		if e.IsDir() {
 			return nil
+		}
+		if info, err := os.Stat(at); err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+			return provider.Errorf(provider.KindBlocked, "files: %s: %s in it is not a file", path, at)
 		}
 		if err := mayBringAlong(at); err != nil || e.Type()&fs.ModeSymlink == 0 {
 			return err
