@@ -23,7 +23,7 @@ func (o *options) closeControls(cfg *handlers.Config) error {
 		programFiles(cmp.Or(cfg.Browser, os.Getenv("PWPIPE_BROWSER"))), programFiles(os.Getenv("PWPIPE_NODE")),
 		thin.Folders())
 	all = append(all, o.guard.secretsFile, o.guard.loginsFile, o.clientCerts.file, o.UserDataDir,
-		os.Getenv("PLAYWRIGHT_BROWSERS_PATH"))
+		os.Getenv("PLAYWRIGHT_BROWSERS_PATH"), os.Getenv("NODE_EXTRA_CA_CERTS"), os.Getenv("SSL_CERT_FILE"))
 	if file, ok := strings.CutPrefix(o.grid.capabilities, "@"); ok {
 		all = append(all, file)
 	}

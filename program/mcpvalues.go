@@ -139,7 +139,7 @@ func (given peerValues) apply(s *mcpServer) (err error) {
 		return err
 	}
 	s.peer.Config = shown.settled(s)
-	s.controls = append(s.controls, s.peer.InitPages...)
+	s.controls = append(append(s.controls, s.peer.InitPages...), s.peer.Contexts.State)
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/png"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -81,14 +80,29 @@ func still(c *tool.Call, in expectShotParams) ([]byte, error) {
 		Animations: playwright.ScreenshotAnimationsDisabled, Caret: playwright.ScreenshotCaretHide, Scale: playwright.ScreenshotScaleCss})
 }
 
+// A picture that is compared has as many pixels as a page may show at most. A file of few bytes may
+// unpack to any number.
+const (
+	maxPicture = 128 << 20 // bytes of its file
+	maxPixels  = 128_000_000
+)
+
 func readPicture(path string) (image.Image, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, maxPicture)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, provider.Errorf(provider.KindFailed, "there is no picture %s to compare with", path).
 			WithHint("look at the page, then call it once with update: true")
 	}
 	if err != nil {
 		return nil, provider.Errorf(provider.KindFailed, "%w", err)
+	}
+	size, err := png.DecodeConfig(bytes.NewReader(data))
+	if err == nil && size.Width*size.Height > maxPixels {
+		return nil, provider.Errorf(provider.KindLimit, "%s has %d by %d pixels, and a picture may have %d", path,
+			size.Width, size.Height, maxPixels)
+	}
+	if err != nil {
+		return nil, provider.Errorf(provider.KindFailed, "%s is not a PNG file: %w", path, err)
 	}
 	want, err := png.Decode(bytes.NewReader(data))
 	if err != nil {

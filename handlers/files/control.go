@@ -118,6 +118,9 @@ func isControl(real string) bool {
 			known = append(known, info)
 		}
 	}
+	if info, err := os.Stat(real); err == nil && isLinkedIn(places, info) {
+		return true
+	}
 	for at := real; len(known) > 0; at = filepath.Dir(at) {
 		if info, err := os.Stat(at); err == nil && isOneOf(info, known) {
 			return true
@@ -158,6 +161,9 @@ func IsOpenedControl(f *os.File) bool {
 		if known, err := os.Stat(place); err == nil && os.SameFile(known, info) {
 			return true
 		}
+	}
+	if isLinkedIn(controlPlaces(), info) {
+		return true
 	}
 	real, err := openedPath(f)
 	return err == nil && isControl(real)

@@ -2,11 +2,13 @@ package files
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"pwpipe/internal/machine/temp"
+	"pwpipe/internal/machine/writefile"
 )
 
 // OpenOwn opens a file that a tool wrote: in a folder that tools may use, or in one
@@ -44,6 +46,21 @@ func OpenOwn(path string) (*os.File, os.FileInfo, error) {
 		return nil, nil, err
 	}
 	return f, info, nil
+}
+
+// Read reads a file that a client names: a regular file of at most so many bytes. A FIFO would
+// keep its reader waiting for ever.
+func Read(path string, most int64) ([]byte, error) {
+	root, name, err := WithinFolder(path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	text, err := writefile.ReadIn(root, name, most)
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		p.Path = path // as the client named it
+	}
+	return text, err
 }
 
 // isDownload reports whether pwpipe made a folder for a download.

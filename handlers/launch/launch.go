@@ -36,6 +36,7 @@ type StartOptions struct {
 	PAC         string      // URL of a PAC script, "" for none
 	FrameRate   string      // UnlimitedFrames, else as many as a screen shows
 	PageTools   bool        // pages may offer tools to agents (WebMCP)
+	Without     []string    // features that Chromium is started without
 	Extra       Extra
 	Drivers     *Drivers // that browsers share, nil for a driver of its own
 	Log         *slog.Logger

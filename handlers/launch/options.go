@@ -79,6 +79,7 @@ func browserArgs(o StartOptions, in *setup.Installed, env map[string]string) []s
 	if !in.Pinned() { // one that may have windows
 		off += windowParts
 	}
+	off = strings.Join(append([]string{off}, o.Without...), ",")
 	return append(append(args, "--disable-features="+off), inLocale(env)...)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/clipboard"
+	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
@@ -44,7 +45,12 @@ type account struct {
 // Known are the log-ins that the tool login knows, nil for none.
 var Known browser.Setting[*logins.Book]
 
-// Give gives a browser log-ins, nil for none. No clipboard of its sessions keeps a value of theirs.
+// unjudged are features of Chromium by which the browser itself sends what a page says, and does not
+// ask about it: FedCM fetches its configuration from an address of the page's.
+var unjudged = []string{"FedCm"}
+
+// Give gives a browser log-ins, nil for none. No clipboard of its sessions keeps a value of theirs,
+// and no page gets one by a file.
 func Give(c *browser.Config, book *logins.Book) {
 	if book == nil {
 		return
@@ -56,6 +62,8 @@ func Give(c *browser.Config, book *logins.Book) {
 		}
 		return text
 	})
+	files.KeepFromPages(book.HeldByFile)
+	c.Without = append(c.Without, unjudged...)
 }
 
 // login goes to the form of a log-in, unless the page has it, and fills it in.

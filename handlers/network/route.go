@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"mime"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -287,28 +289,35 @@ func (r *route) handle(req playwright.Route, gone <-chan struct{}) (done bool) {
 		}
 		return true
 	}
-	if r.Path != "" && files.MayTouch(r.Path) != nil { // a link was put there meanwhile
-		_ = req.Abort("accessdenied")
-		return true
+	reply, err := r.reply()
+	if err == nil {
+		err = req.Fulfill(reply)
 	}
-	if err := req.Fulfill(r.reply()); err != nil {
+	if err != nil {
 		_ = req.Abort("failed") // a file that can't be read: the page sees a failed request, not silence
 	}
 	return true
 }
 
+// maxFile bounds a file that answers a request, in bytes.
+const maxFile = 64 << 20
+
 // reply is the argument for route.fulfill.
-func (r *route) reply() playwright.RouteFulfillOptions {
+func (r *route) reply() (playwright.RouteFulfillOptions, error) {
 	o := playwright.RouteFulfillOptions{Headers: r.Headers, Status: playwright.Int(cmp.Or(r.Status, 200))}
 	kind := r.ContentType
 	switch {
 	case r.JSON != nil:
 		o.Body, kind = string(r.JSON), cmp.Or(kind, "application/json")
 	case r.Path != "":
-		o.Path = playwright.String(r.Path)
+		body, err := files.Read(r.Path, maxFile)
+		if err != nil {
+			return o, err
+		}
+		o.Body, kind = body, cmp.Or(kind, mime.TypeByExtension(filepath.Ext(r.Path)), "application/octet-stream")
 	case r.Body != nil:
 		o.Body = *r.Body
 	}
 	o.ContentType = tool.Optional(kind)
-	return o
+	return o, nil
 }

@@ -3,13 +3,13 @@ package state
 import (
 	"encoding/json"
 	"net/url"
-	"os"
 	"slices"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
+	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
 )
@@ -44,9 +44,12 @@ func saveState(c *tool.Call, in saveStateParams) (string, error) {
 	return path, nil
 }
 
+// maxState bounds a file of a state, in bytes.
+const maxState = 64 << 20
+
 // ReadState reads a file in Playwright's storage-state format.
 func ReadState(path string) (*playwright.OptionalStorageState, error) {
-	data, err := os.ReadFile(path)
+	data, err := writefile.Read(path, maxState)
 	if err != nil {
 		return nil, provider.Errorf(provider.KindArgs, "path: %w", err)
 	}
