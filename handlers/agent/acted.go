@@ -272,8 +272,8 @@ func opened(p *browser.Page, e events.Event) string {
 
 // stillLoading says what a page waits for.
 func stillLoading(p *browser.Page) string {
-	if at := loadstate.Busy.Of(p).Waiting(); at != "" {
-		return "still loading: no answer yet from " + p.Short(at, 200)
+	if waits := loadstate.Waits(p); waits != "" {
+		return "still loading: " + waits
 	}
 	return "still loading"
 }

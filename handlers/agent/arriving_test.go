@@ -145,8 +145,8 @@ func TestNavIsBrief(t *testing.T) {
 	t.Parallel()
 	at, p := unended(t), startOwn(t, "/")
 	call := pipetest.OverMCP(p)
-	late := "→ still loading: no answer yet from " + at + "/hang\n"
-	pipetest.Has(t, call("nav", pipetest.Object{"url": at + "/frames"}), late+`- h1 "Frames"`, `button "Press"`)
-	pipetest.Has(t, call("nav", pipetest.Object{"url": at + "/script"}), late+"- document (still arriving", `button "Early"`)
+	late := "→ still loading: no answer yet from " + at + "/hang"
+	pipetest.Has(t, call("nav", pipetest.Object{"url": at + "/frames"}), late+" (a frame)\n"+`- h1 "Frames"`, `button "Press"`)
+	pipetest.Has(t, call("nav", pipetest.Object{"url": at + "/script"}), late+"\n- document (still arriving", `button "Early"`)
 	pipetest.Has(t, call("nav", pipetest.Object{"url": at + "/inner"}), "ok\n- button \"Inner\"")
 }

@@ -89,7 +89,11 @@ func (c *Call) NavError(err error, url string) error {
 			break
 		}
 		c.Page.Late()
-		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout"
+		if waits := loadstate.Waits(c.Page); waits != "" {
+			e.Msg += ": " + waits
+		}
+		e.Hint = "the page may be usable all the same: go on with wait or txt, or give a longer timeout; " +
+			`page.goto and page.reload with waitUntil "` + loadstate.LessThanLoad(c.Page) + `" do not wait for that`
 	case pwerrors.IsInvalidURL(err), pwerrors.IsAborted(err) && rePort.MatchString(url): // its host is a scheme
 		e.Kind, e.Msg = provider.KindArgs, "not a URL: "+c.Short(url, 200)
 		e.Hint = "give it whole (" + c.Short(wholeURL(url), 200) + "), or start with --base-url"
