@@ -34,7 +34,7 @@ var plan = [][]room{
 	{{"clipboard", "browser launch tool pwerrors"}, {"har", "browser files tool pwerrors"}},
 	{
 		{"act", "browser launch files tool pwerrors"}, {"check", "files tool pwerrors"},
-		{"inspect", "browser files tool pwerrors"}, {"navigate", "guard tool"}, {"network", "browser events files tool pwerrors"}, {"sockets", "browser events tool"}, {"repair", "browser refs tool pwerrors"},
+		{"inspect", "browser files tool pwerrors"}, {"navigate", "browser guard tool"}, {"network", "browser events files tool pwerrors"}, {"sockets", "browser events tool"}, {"repair", "browser refs tool pwerrors"},
 		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch tool pwerrors"},
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},
 		{"login", "browser clipboard fastpath tool"}, {"webmcp", "tool pwerrors"},

@@ -18,6 +18,7 @@ import (
 
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
+	"pwpipe/handlers/navigate"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/setup"
@@ -43,6 +44,7 @@ type options struct {
 	controls        []string // further files that steer this command, such as --config of mcp
 	tools           []string
 	noExecute       bool
+	strictStatus    bool
 	scriptMemory    int64 // MiB
 }
 
@@ -70,6 +72,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.IntVar(&o.MaxImage, "max-image", 0,
 		"longest side, in pixels, of pictures in answers; larger ones are scaled down (0: any size)")
 	f.StringVar(&o.FrameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
+	f.BoolVar(&o.strictStatus, "strict-status", false, "nav fails where the server answers with a status of 400 or above, as with its parameter ok")
 	f.BoolVar(&o.PageTools, "page-tools", false, "let pages offer tools of their own to agents (WebMCP): page-tools, page-call")
 	f.StringArrayVar(&o.initScripts, "init-script", nil,
 		"file with a script that runs in each document before the page's own; it can be repeated")
@@ -214,6 +217,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	}
 	cfg = o.Config
 	cfg.Log = log
+	navigate.StrictStatus.Set(&cfg, o.strictStatus)
 	for _, into := range []func(*handlers.Config) error{
 		cdpInto, o.gridInto, sandboxInto, o.initScriptsInto, o.guard.into, o.lending.into, o.proxy.into,
 		o.clientCertsInto, o.limitFiles, o.scriptsInto,

@@ -81,7 +81,7 @@ func TestMCPClient(t *testing.T) {
 			t.Errorf("%s %v: got %q failed %v, want %q failed %v", step.tool, step.args, got, failed, step.want, step.failed)
 		}
 	}
-	for name, want := range map[string]string{"nope": `unknown tool "nope"`, "goto": `unknown tool "goto"; here it is nav (url)`} {
+	for name, want := range map[string]string{"nope": `unknown tool "nope"`, "goto": `unknown tool "goto"; here it is nav (url, ok?)`} {
 		if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}

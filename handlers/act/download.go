@@ -83,7 +83,7 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 	next, done := begun.Of(c.Page).expect()
 	defer done()
 	if in.URL != "" {
-		err := c.GoTo(string(in.URL), nil)
+		_, err := c.GoTo(string(in.URL), nil)
 		if err != nil && !pwerrors.IsAborted(err) { // Chromium's error for a navigation that became a download
 			return nil, c.NavError(err, string(in.URL))
 		}

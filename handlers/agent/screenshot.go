@@ -12,6 +12,7 @@ import (
 func screenshotTool() *provider.Tool {
 	spec := tool.Agent.Acts("screenshot", "Screenshot", "Picture of the page; with labels also refs on controls, and the snapshot")
 	spec.Also = []string{"rpc"}
+	spec.More = "It shows the page to a model: the picture is the answer. For a file alone take shot."
 	return tool.OnPage(spec, screenshot)
 }
 

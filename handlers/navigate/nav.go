@@ -2,10 +2,12 @@
 package navigate
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -19,6 +21,7 @@ func Tools() []*provider.Tool {
 
 type navParams struct {
 	URL tool.URL `json:"url" doc:"absolute, or relative to the base URL"`
+	OK  bool     `json:"ok,omitempty" doc:"fail where the answer has a status of 400 or above"`
 	until
 }
 
@@ -36,17 +39,29 @@ func (u until) state() *playwright.WaitUntilState {
 	return &state
 }
 
-// navigate is page.goto. For a model, which is told what the page still waits for, it does not wait
-// long for what may never come, unless the call says how long.
+// StrictStatus has each nav fail whose answer has a status of 400 or above, as with ok.
+var StrictStatus browser.Setting[bool]
+
+// navigate is page.goto.
 func navigate(c *tool.Call, in navParams) error {
+	answer, err := arrive(c, in)
+	if err != nil || answer == nil || answer.Status() < 400 || !in.OK && !StrictStatus.Of(c.Session.Browser.Config) {
+		return err
+	}
+	return fmt.Errorf("%s answered with status %d; the page shows what came with it", c.Short(answer.URL(), 200), answer.Status())
+}
+
+// arrive goes to a URL. For a model, which is told what the page still waits for, it does not wait
+// long for what may never come, unless the call says how long.
+func arrive(c *tool.Call, in navParams) (playwright.Response, error) {
 	if in.WaitUntil == "load" && provider.RequestFrom(c.Ctx).Tell && !provider.TimeGiven(c.Ctx) {
 		return c.NavigateSoon(string(in.URL))
 	}
-	err := c.NavigateTo(string(in.URL), in.state())
+	answer, err := c.NavigateTo(string(in.URL), in.state())
 	if err != nil || in.WaitUntil != "networkidle" {
-		return err
+		return answer, err
 	}
-	return c.NetworkIdle()
+	return answer, c.NetworkIdle()
 }
 
 // HistoryTools go through the page's history.

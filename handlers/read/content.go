@@ -17,7 +17,7 @@ import (
 func ContentTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Read.Reads("text", "Visible text",
-			"Get the text of an element as a reader sees it, or of the whole page").Direct(), visibleText),
+			"Get the text of an element as a reader sees it, or of the whole page (txt: text content)").Direct(), visibleText),
 		tool.OnPage(tool.Read.Reads("value", "Value",
 			"Get the value of an input, a textarea or a select, or the text of an element edited in place").Direct(),
 			inputValue),

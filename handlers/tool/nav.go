@@ -16,36 +16,36 @@ import (
 )
 
 // NavigateTo is page.goto, until a load state (nil: load).
-func (c *Call) NavigateTo(url string, until *playwright.WaitUntilState) error {
+func (c *Call) NavigateTo(url string, until *playwright.WaitUntilState) (playwright.Response, error) {
 	if err := guard.MayGo(c.Page, url); err != nil {
-		return err
+		return nil, err
 	}
 	defer c.StopLoadingIfCancelled()()
 	guard.AwaitErrorPage(c.Ctx, c.Page)
-	err := c.GoTo(url, until)
+	answer, err := c.GoTo(url, until)
 	for tries := 0; tries < 10 && c.interruptedByThePast(err); tries++ {
 		time.Sleep(50 * time.Millisecond)
-		err = c.GoTo(url, until)
+		answer, err = c.GoTo(url, until)
 	}
 	if err != nil {
 		guard.AwaitErrorPage(c.Ctx, c.Page)
 	}
-	return c.NavError(err, url)
+	return answer, c.NavError(err, url)
 }
 
 // NavigateSoon is page.goto until the page has loaded, or some seconds of that have passed; see
 // [loadstate.LoadedSoon].
-func (c *Call) NavigateSoon(url string) error {
-	if err := c.NavigateTo(url, playwright.WaitUntilStateCommit); err != nil {
-		return err
+func (c *Call) NavigateSoon(url string) (playwright.Response, error) {
+	answer, err := c.NavigateTo(url, playwright.WaitUntilStateCommit)
+	if err != nil {
+		return nil, err
 	}
-	return c.NavError(loadstate.LoadedSoon(c.Ctx, c.Page, c.TimeLeft()), url)
+	return answer, c.NavError(loadstate.LoadedSoon(c.Ctx, c.Page, c.TimeLeft()), url)
 }
 
-// GoTo is page.goto, once.
-func (c *Call) GoTo(url string, until *playwright.WaitUntilState) error {
-	_, err := c.PW.Goto(c.Address(url), playwright.PageGotoOptions{Timeout: c.Left(), WaitUntil: until})
-	return err
+// GoTo is page.goto, once. The response is nil for an address that no server answers.
+func (c *Call) GoTo(url string, until *playwright.WaitUntilState) (playwright.Response, error) {
+	return c.PW.Goto(c.Address(url), playwright.PageGotoOptions{Timeout: c.Left(), WaitUntil: until})
 }
 
 // Reload is page.reload, until a load state (nil: load). After a navigation that

@@ -14,13 +14,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The README's links give a host the same command as the README's configuration.
+// The links of docs/install.md give a host one command.
 func TestInstallLinks(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/install.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	links := regexp.MustCompile(`\]\((https://(?:vscode\.dev|cursor\.com)/[^)]*)\)`).FindAllSubmatch(readme, -1)
+	links := regexp.MustCompile(`\]\((https://(?:vscode\.dev|cursor\.com)/[^)]*)\)`).FindAllSubmatch(page, -1)
 	if len(links) != 2 {
 		t.Fatalf("%d links", len(links))
 	}
