@@ -63,7 +63,7 @@ func Tools() []*provider.Tool { return handlers.Tools(parts()...) }
 // NewBrowser makes a browser with all features, which has not started.
 func NewBrowser(cfg handlers.Config) *handlers.Browser { return handlers.NewBrowser(cfg, parts()...) }
 
-// Hooks are those of the core and of all features.
+// Hooks are the hooks of the core and of all features.
 func Hooks() []browser.Hooks { return handlers.Hooks(parts()...) }
 
 func parts() (all []handlers.Part) {

@@ -38,7 +38,7 @@ type Part struct {
 	Prepare   func(*Session) error // prepares a session of a pool before its owner does; nil: none
 }
 
-// Place is where a feature's tools stand in lists: after those of the core that it names.
+// Place is where a feature's tools stand in lists: after the tools of the core that it names.
 type Place int
 
 // The places, in the order of lists.
@@ -55,7 +55,7 @@ const (
 	Last
 )
 
-// coreTools are those of the core, up to each place.
+// coreTools are the tools of the core, up to each place.
 func coreTools() map[Place][][]*provider.Tool {
 	return map[Place][][]*provider.Tool{
 		AfterCore: {navigate.Tools(), act.Tools(), read.Tools(), check.WaitTools(), record.Tools(), read.EvalTools(),
@@ -75,7 +75,7 @@ func coreTools() map[Place][][]*provider.Tool {
 	}
 }
 
-// Stage is when a feature's hooks are called: between those of the core that its constant
+// Stage is when a feature's hooks are called: between the hooks of the core that its constant
 // names. Those of a stage are called in the order of the features.
 type Stage int
 
@@ -94,7 +94,7 @@ const (
 	BeforeAct
 )
 
-// coreHooks are those of the core, up to each stage. The last of them come after all.
+// coreHooks are the hooks of the core, up to each stage. The last of them come after all.
 func coreHooks(s Stage) []browser.Hooks {
 	switch s {
 	case BeforeRecord:
@@ -132,7 +132,7 @@ func Tools(parts ...Part) []*provider.Tool {
 	return all
 }
 
-// Hooks are those of the core and of features, in their order.
+// Hooks are the hooks of the core and of features, in their order.
 func Hooks(parts ...Part) (all []browser.Hooks) {
 	for stage := BeforeRecord; stage <= BeforeAct; stage++ {
 		all = append(all, coreHooks(stage)...)

@@ -37,7 +37,7 @@ var plan = [][]room{
 		{"inspect", "browser files tool pwerrors"}, {"navigate", "browser guard tool"}, {"network", "browser events files tool pwerrors"}, {"sockets", "browser events tool"}, {"repair", "browser refs tool pwerrors"},
 		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch tool pwerrors"},
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},
-		{"login", "browser clipboard fastpath tool"}, {"webmcp", "tool pwerrors"},
+		{"login", "browser clipboard fastpath files tool"}, {"webmcp", "tool pwerrors"},
 		{"namedbrowser", "browser files guard loadstate workarounds tool pwerrors"},
 	},
 	{{"fetch", "browser guard pool read tool"}},

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A file with several names may have one of them in a control folder. What the kernel tells of a
+// A file with several names may have one of them in a control folder. What the kernel says about a
 // name does not say where the others are, so the folders are searched for it.
 
 // linked are the files of control folders that have several names.
