@@ -52,6 +52,13 @@ func TestWithout(t *testing.T) {
 		{dir, "", "--without record watch", "unknown command", 2},
 		{dir, "", "--without recrd", `there is no feature "recrd" to leave out; ` + "`pwpipe features` lists them; did you mean record?", 2},
 		{dir, "", "--without", "--without: expected names with commas between", 2},
+		{dir, "", "--without grid --grid http://x", "unknown flag: --grid; left out of this run: grid", 2},
+		{dir, "", "serve --without watch --watch", "unknown flag: --watch; left out of this run: watch", 2},
+		{dir, "", "--without certificates --client-certificates x", "unknown flag: --client-certificates", 2},
+		{dir, "", "--without login --logins x", "unknown flag: --logins", 2},
+		{dir, "", "mcp --without states --state=x", "unknown flag: --state", 2},
+		{dir, "", "--without owntabs --cdp chrome", "--cdp: expected a port, host:port, http://host:port, got \"chrome\"", 2},
+		{dir, "", "--without shell open http://x", `unknown command "open"; left out of this run: shell`, 2},
 		{dir, "", "features --without record", "Selenium Grid", 0},
 	} {
 		text, status := run(t, c.dir, c.stdin+"\n", strings.Fields(c.words)...)

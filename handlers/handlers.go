@@ -145,6 +145,11 @@ func Hooks(parts ...Part) (all []browser.Hooks) {
 
 // NewBrowser makes a browser that has not started.
 func NewBrowser(cfg Config, parts ...Part) *Browser {
+	return browser.New(Configured(cfg, parts...), Hooks(parts...)...)
+}
+
+// Configured is a browser's configuration with what the core's tools and features add to it.
+func Configured(cfg Config, parts ...Part) Config {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -156,7 +161,7 @@ func NewBrowser(cfg Config, parts ...Part) *Browser {
 		}
 	}
 	tool.Taken.Set(&cfg, steps)
-	return browser.New(cfg, Hooks(parts...)...)
+	return cfg
 }
 
 // NewPool makes a pool over a browser and starts its janitor.

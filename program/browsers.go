@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
-	"pwpipe/handlers/owntabs"
 	"pwpipe/internal/machine/memory"
 )
 
@@ -58,13 +58,15 @@ func (o *browsersOptions) read(own *serveOptions) (to handlers.Browsers, others 
 		err = fmt.Errorf("--browsers and --isolate are for browsers that pwpipe starts; to attach to several, give their addresses separated by commas")
 	case len(others) > 0 && own.CDP != "" && own.lendTabs:
 		err = fmt.Errorf("--cdp: the open tabs of several browsers can't be lent; add --lend-tabs=false")
-	case (attached || to.Isolate || own.grid.hub != "") && o.drivers > 0:
-		err = fmt.Errorf("--drivers is for the browsers of --browsers that pwpipe starts; others have a driver each")
+	case (attached || to.Isolate) && o.drivers > 0:
+		err = errOwnDrivers
 	case o.drivers < 0 || o.drivers > to.Most:
 		err = fmt.Errorf("--drivers: expected a number from 0 to that of the browsers, %d, got %d", to.Most, o.drivers)
 	}
 	return to, others, err
 }
+
+var errOwnDrivers = errors.New("--drivers is for the browsers of --browsers that pwpipe starts; others have a driver each")
 
 // shared are the drivers that so many browsers share.
 func (o *browsersOptions) shared(browsers int) *handlers.Drivers {
@@ -78,19 +80,19 @@ func (o *browsersOptions) shared(browsers int) *handlers.Drivers {
 	return &handlers.Drivers{Each: each}
 }
 
-func attachedTo(cfg handlers.Config, others []string) (list []handlers.Config, err error) {
+func (p *Program) attachedTo(cfg handlers.Config, others []string) (list []handlers.Config, err error) {
 	for _, address := range others {
 		own := cfg
 		if cfg.WS != "" {
 			own.WS = address
-			list = append(list, own)
+			list = append(list, handlers.Configured(own, p.parts()...))
 			continue
 		}
-		if own.CDP, err = cdpURL(address); err != nil {
+		if own.CDP, err = p.cdpURL(address); err != nil {
 			return nil, err
 		}
-		own.Source, _ = owntabs.Named(own.CDP, cfg.Log)
-		list = append(list, own)
+		own.Source = nil
+		list = append(list, handlers.Configured(own, p.parts()...))
 	}
 	return list, nil
 }

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"pwpipe/handlers"
 	"pwpipe/internal/browser/extension"
@@ -19,19 +18,13 @@ import (
 // environment and the defaults name it: handlers/files keeps every client out of it.
 // Files of settings are closed there by their name.
 func (o *options) closeControls(cfg *handlers.Config) error {
-	all := slices.Concat(o.controls, o.initScripts, o.clientCerts.files,
+	all := slices.Concat(o.controls, o.initScripts, o.setup.Controls,
 		programFiles(cmp.Or(cfg.Browser, os.Getenv("PWPIPE_BROWSER"))), programFiles(os.Getenv("PWPIPE_NODE")),
 		thin.Folders())
-	all = append(all, o.guard.secretsFile, o.guard.loginsFile, o.clientCerts.file, o.UserDataDir,
+	all = append(all, o.guard.secretsFile, o.UserDataDir,
 		os.Getenv("PLAYWRIGHT_BROWSERS_PATH"), os.Getenv("NODE_EXTRA_CA_CERTS"), os.Getenv("SSL_CERT_FILE"))
-	if file, ok := strings.CutPrefix(o.grid.capabilities, "@"); ok {
-		all = append(all, file)
-	}
 	if !isHTTP(o.proxy.pac) {
 		all = append(all, o.proxy.pac)
-	}
-	if o.guard.logins != nil {
-		all = append(all, o.guard.logins.Files()...)
 	}
 	if own, err := os.Executable(); err == nil {
 		all = append(all, own)

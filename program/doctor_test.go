@@ -31,7 +31,7 @@ func TestDoctorLines(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	var out bytes.Buffer
-	cmd := newDoctorCommand(&out)
+	cmd := whole().doctorCommand(&out)
 	cmd.SetArgs([]string{})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	var status exitStatus

@@ -1,7 +1,9 @@
 package program
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
+	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
 )
@@ -24,6 +27,16 @@ type Feature struct {
 
 	handlers.Part // what it adds to the tools and to the browser
 
+	// Flags makes its flags for one command that drives a browser; nil: none.
+	Flags func(command string) Flags
+	// IsSource reports whether --cdp takes a text as the name of a browser, such as those of
+	// Sources; nil: no text.
+	IsSource func(text string) bool
+	Sources  []string
+	// Check is its line of doctor; nil: none. node is "" where there is none.
+	Check func(ctx context.Context, node string) setup.Check
+	// Follow has the calls of a table traced until stop; nil: not.
+	Follow func(log *slog.Logger, t *provider.Table, version string) (stop func(), err error)
 	// Commands adds its commands to the program's; nil: none.
 	Commands func(p *Program, root *cobra.Command, out *os.File)
 	// Takes is asked before there are commands whether this process, with these words, is

@@ -8,9 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/handlers"
-	"pwpipe/handlers/login"
 	"pwpipe/internal/policy"
-	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
 )
 
@@ -19,11 +17,9 @@ type guardOptions struct {
 	allowDirs   []string
 	outputDir   string
 	secretsFile string
-	loginsFile  string
 	boundaries  bool
 
 	secrets *secrets.Store // of secretsFile, once it is read
-	logins  *logins.Book   // of loginsFile
 }
 
 func (o *guardOptions) register(f *pflag.FlagSet) {
@@ -35,7 +31,6 @@ func (o *guardOptions) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.AllowFile, "allow-file", false, "allow file: and the browser's own pages (not with --allowed-domains)")
 	f.StringSliceVar(&o.allowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
 	f.StringVar(&o.secretsFile, "secrets", "", "dotenv file: {{NAME}} in a request stands for its value, which pwpipe masks in everything that it sends out")
-	f.StringVar(&o.loginsFile, "logins", "", "TOML file of log-ins; the tool login uses them and never shows their values")
 	f.BoolVar(&o.boundaries, "content-boundaries", false, "put text from pages between markers that no page can guess")
 	f.StringVar(&o.outputDir, "output-dir", "", "folder for files that tools name by themselves (default: the temporary folder)")
 }
@@ -47,28 +42,32 @@ func (o *guardOptions) into(cfg *handlers.Config) (err error) {
 	(*domainList)(&o.Blocked).fromEnvironment("BLOCKED_DOMAINS", envName("blocked-domains"))
 	if o.secrets != nil {
 		cfg.Mask, cfg.Unresolve = o.secrets.Mask, o.secrets.Name
-		login.Give(cfg, o.logins)
 	}
 	cfg.Policy, err = policy.New(o.Options)
 	return err
 }
 
-// readSecrets reads the secrets and the log-ins. `pwpipe mcp` may have secrets already.
-func (o *guardOptions) readSecrets() (err error) {
-	if o.secrets == nil && (o.secretsFile != "" || o.loginsFile != "") {
-		var set *secrets.Set
-		if o.secretsFile != "" {
-			if set, err = secrets.Load(o.secretsFile); err != nil {
-				return fmt.Errorf("--secrets: %w", err)
-			}
+// readSecrets reads the secrets, and those of features. `pwpipe mcp` may have secrets already.
+func (o *guardOptions) readSecrets(flags []Flags) (err error) {
+	if o.secrets == nil && o.secretsFile != "" {
+		set, err := secrets.Load(o.secretsFile)
+		if err != nil {
+			return fmt.Errorf("--secrets: %w", err)
 		}
 		o.secrets = secrets.NewStore(set)
 	}
-	if o.loginsFile != "" {
-		if o.logins, err = logins.Load(o.loginsFile, o.secrets); err != nil {
-			return fmt.Errorf("--logins: %w", err)
+	store := func() *secrets.Store {
+		if o.secrets == nil {
+			o.secrets = secrets.NewStore(nil)
 		}
-		o.logins.KeepUsed(usedFolder)
+		return o.secrets
+	}
+	for _, f := range flags {
+		if own, ok := f.(Secretive); ok {
+			if err := own.ReadSecrets(store); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

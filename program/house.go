@@ -63,7 +63,6 @@ func (o *options) open(p plan) (_ *house, err error) {
 			return nil, err
 		}
 	}
-	share(o.lending.client, cfg.CDP, log)
 	h.browser = handlers.NewBrowser(cfg, o.program.parts()...)
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden,
 		Boundaries: o.guard.boundaries,
@@ -79,13 +78,19 @@ func (o *options) open(p plan) (_ *house, err error) {
 	}
 	h.table = provider.NewTable(tools, rules)
 	h.table.OnCall(observer(log, h.table))
-	stop, err := traceCalls(log, h.table, o.program.Version)
-	if err != nil {
-		return nil, err
-	}
-	h.close = func() {
-		done()
-		stop()
+	for _, f := range o.program.Features {
+		if f.Follow == nil {
+			continue
+		}
+		stop, err := f.Follow(log, h.table, o.program.Version)
+		if err != nil {
+			return nil, err
+		}
+		before := h.close
+		h.close = func() {
+			before()
+			stop()
+		}
 	}
 	if begin, end := h.table.Boundaries(); begin != "" {
 		fmt.Fprintf(os.Stderr, "pwpipe: what pages say stands between %s and %s\n", begin, end)
@@ -133,7 +138,7 @@ func (o *options) logger(inJSON bool) (*slog.Logger, error) {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return nil, checkValue("log-level", o.logLevel, logLevels)
 	}
-	if err := o.guard.readSecrets(); err != nil {
+	if err := o.guard.readSecrets(o.flags); err != nil {
 		return nil, err
 	}
 	out, form := o.guard.secrets.Writer(thin.ForTerminal(os.Stderr)), &slog.HandlerOptions{Level: level}

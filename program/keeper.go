@@ -63,8 +63,8 @@ func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Ke
 		}}
 }
 
-// usedFolder makes the folder of the periods whose codes were given, beside the states.
-func usedFolder() (string, error) {
+// UsedFolder makes the folder of the periods whose codes were given, beside the states.
+func UsedFolder() (string, error) {
 	base, err := stateFolder()
 	if err != nil {
 		return "", err
@@ -188,13 +188,38 @@ func stateFolder() (string, error) {
 // stateOptions are the flags about states that have names, of commands that have one user.
 type stateOptions struct {
 	keyOptions
-	name string
+	name    string
+	command string
 }
 
-func (o *stateOptions) register(f *pflag.FlagSet) {
+// StateFlags are the flags about saved states.
+func StateFlags(command string) Flags { return &stateOptions{command: command} }
+
+// Register adds the flags where a session has one user. Shell commands name the state with
+// the session.
+func (o *stateOptions) Register(f *pflag.FlagSet, _ *handlers.Config) {
+	switch o.command {
+	case ofPipe, ofRun, "mcp":
+		f.StringVar(&o.name, "state", "",
+			"begin with the cookies and the storage that state-save has saved under this name")
+	case OfService:
+	default:
+		return
+	}
 	o.keyOptions.register(f)
-	f.StringVar(&o.name, "state", "",
-		"begin with the cookies and the storage that state-save has saved under this name")
+}
+
+// Into does nothing: states are opened before there is another process.
+func (*stateOptions) Into(*Setup) error { return nil }
+
+// states are the flags about saved states; without values where they are left out.
+func (o *options) states() *stateOptions {
+	for _, f := range o.flags {
+		if s, ok := f.(*stateOptions); ok {
+			return s
+		}
+	}
+	return &stateOptions{}
 }
 
 // open makes the store, of state-save too. It is called before there is another process, which would inherit

@@ -24,9 +24,6 @@ import (
 // share has a program use the connection of that process, which it starts where there is none. A
 // program that can't has a connection of its own.
 func share(c *lend.Client, browser string, log *slog.Logger) {
-	if c == nil {
-		return
-	}
 	at, err := placeOf(browser)
 	if err != nil {
 		log.Warn("this pwpipe has a connection of its own, and `pwpipe lend` lends nothing to it", "why", err)

@@ -36,7 +36,6 @@ const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args"
 
 type mcpServer struct {
 	options
-	states       stateOptions
 	peer         playwrightmcp.Options
 	profiles     string // "" for Playwright MCP's tools
 	capabilities []string
@@ -77,8 +76,7 @@ func (p *Program) mcpCommand(out *os.File) *cobra.Command {
 		f.register(cmd.Flags(), given)
 	}
 	ours := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.options.register(ours)
-	s.states.register(ours)
+	s.options.register("mcp", ours)
 	_ = ours.Set("max-image", modelImage)
 	ours.Lookup("max-image").DefValue, ours.Lookup("max-image").Changed = modelImage, false
 	cmd.Flags().AddFlagSet(ours) // except for names that a flag of theirs has
@@ -94,7 +92,7 @@ func (s *mcpServer) run(out *os.File) error {
 		return s.serve()
 	}
 	stdio := &provider.Stdio{Version: s.program.Version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
-	return runPipe(s.options, s.states, stdio, out, false, &s.peer)
+	return runPipe(s.options, stdio, out, &s.peer)
 }
 
 // listed returns the profiles to list, with commas between.
@@ -113,7 +111,7 @@ func (s *mcpServer) listed() string {
 
 // prepare has a session begin with the state that was asked for. It applies the settings of
 // Playwright MCP if peer is not nil.
-func prepare(s *handlers.Session, o *options, states *stateOptions, peer *playwrightmcp.Options) error {
+func prepare(s *handlers.Session, o *options, peer *playwrightmcp.Options) error {
 	if peer != nil {
 		s.Options.Reconnects = peer.Tools
 		if peer.Contexts.Isolated {
@@ -125,7 +123,7 @@ func prepare(s *handlers.Session, o *options, states *stateOptions, peer *playwr
 		}
 		playwrightmcp.Use(s, peer)
 	}
-	return states.begin(s, state.States.Of(o.Config))
+	return o.states().begin(s, state.States.Of(o.Config))
 }
 
 // Bounds of a server of --port. A session ends with its client, or after peerIdle without a call.
@@ -147,7 +145,7 @@ func setPort(s *mcpServer, v []string) error {
 // serve serves --port, with a session for each client, or one for all (see sharedSession). With
 // --user-data-dir the browser has one context, so one client at a time is served.
 func (s *mcpServer) serve() error {
-	if err := s.states.open(&s.options); err != nil {
+	if err := s.states().open(&s.options); err != nil {
 		return err
 	}
 	hosts := make([]string, len(s.hosts))
@@ -159,7 +157,7 @@ func (s *mcpServer) serve() error {
 	o := serveOptions{options: s.options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
 		door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody},
 		pool: handlers.PoolOptions{Prepare: func(session *handlers.Session) error {
-			return prepare(session, &s.options, &s.states, &s.peer)
+			return prepare(session, &s.options, &s.peer)
 		}},
 		hosts: strings.Join(hosts, ","), ttlMS: int(peerIdle.Milliseconds()), stop: peerStop,
 		profile: s.listed(), lendTabs: true, peer: s}

@@ -131,7 +131,9 @@ func (given peerValues) apply(s *mcpServer) (err error) {
 			return err
 		}
 	}
-	s.clientCerts.list, _ = file.pop("browser.contextOptions.clientCertificates") // the flag wins
+	if list, ok := file.pop("browser.contextOptions.clientCertificates"); ok { // the flag wins
+		Certificates.Set(&s.Config, list)
+	}
 	for _, key := range slices.Sorted(maps.Keys(file)) {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
 	}

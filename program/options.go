@@ -19,8 +19,6 @@ import (
 	"pwpipe/fixtures"
 	"pwpipe/handlers"
 	"pwpipe/handlers/navigate"
-	"pwpipe/internal/browser/extension"
-	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/suggest"
@@ -33,37 +31,34 @@ type options struct {
 	program         *Program
 	handlers.Config // as far as flags say it alone; config does the rest
 	site            bool
-	lending         lendOptions
-	grid            gridOptions
+	flags           []Flags // of features
+	setup           Setup   // once flags were read
 	timeout         float64
 	logLevel        string
 	guard           guardOptions
 	proxy           proxyOptions
-	clientCerts     clientCertOptions
 	initScripts     []string // files
 	controls        []string // further files that steer this command, such as --config of mcp
 	tools           []string
 	noExecute       bool
 	strictStatus    bool
-	scriptMemory    int64 // MiB
 }
 
-func (o *options) register(f *pflag.FlagSet) {
+// register adds the flags to those of a command.
+func (o *options) register(command string, f *pflag.FlagSet) {
+	o.registerFeatures(command, f)
 	registerWithout(f)
 	f.BoolVar(&o.site, "site", false, "serve the sample site on a free loopback port and use it as the base URL")
 	f.StringVar(&o.BaseURL, "base-url", "", "resolve relative URLs against this one")
 	f.StringVar(&o.Browser, "browser", "", "path of a browser, or chrome, chromium, msedge, firefox, webkit")
 	f.BoolVar(&o.Headed, "headed", false, "show the browser window")
 	f.StringVar(&o.CDP, "cdp", "", "attach to a Chromium, by its address (127.0.0.1:9222) or as chrome, edge, brave, extension")
-	o.lending.register(f)
 	f.StringVar(&o.WS, "ws", "", "attach to the Playwright server at this address")
-	o.grid.register(f)
 	f.StringVar(&o.UserDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	f.IntVar(&o.MaxPages, "max-pages", 50, "maximum number of open pages in a session, pop-ups included; 0 for any number")
 	o.guard.register(f)
 	o.proxy.register(f)
-	o.clientCerts.register(f)
 	f.StringVar(&o.Sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	f.IntVar(&o.OutlineTokens, "outline-tokens", 1500,
 		"tokens that the outline of a page (snapshot) aims at; a page that takes fewer is shown whole")
@@ -73,14 +68,10 @@ func (o *options) register(f *pflag.FlagSet) {
 		"longest side, in pixels, of pictures in answers; larger ones are scaled down (0: any size)")
 	f.StringVar(&o.FrameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
 	f.BoolVar(&o.strictStatus, "strict-status", false, "nav fails where the server answers with a status of 400 or above, as with its parameter ok")
-	f.BoolVar(&o.PageTools, "page-tools", false, "let pages offer tools of their own to agents (WebMCP): page-tools, page-call")
 	f.StringArrayVar(&o.initScripts, "init-script", nil,
 		"file with a script that runs in each document before the page's own; it can be repeated")
 	f.StringSliceVar(&o.tools, "tools", nil, "offer only these tools: names with commas between (default: all)")
 	f.BoolVar(&o.noExecute, "no-execute", false, "remove the tools that run a script outside of the page")
-	f.Int64Var(&o.scriptMemory, "script-memory", 512, "MiB that the process of a session's scripts may hold")
-	f.BoolVar(&o.Scripts.Weak, "weak-scripts", false,
-		"with a domain policy, run scripts even where their process can't be cut off from the network")
 	f.StringVar(&o.Lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
@@ -179,9 +170,6 @@ func (o *options) check() error {
 		return checkValue("lang", o.Lang, languages)
 	case o.timeout < 0 || o.timeout > time.Hour.Seconds():
 		return fmt.Errorf("--timeout: expected seconds above 0 (at most an hour), got %v", o.timeout)
-	case o.Headed && o.grid.hub == "" && setup.NoDisplay():
-		return errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
-			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
 	case o.MaxPages < 0:
 		return fmt.Errorf("--max-pages: expected a number from 0, got %d", o.MaxPages)
 	case o.UserDataDir != "" && o.Lends():
@@ -201,8 +189,6 @@ func (o *options) check() error {
 		return checkValue("frame-rate", o.FrameRate, rates)
 	case o.FrameRate == handlers.UnlimitedFrames && (o.Lends() || o.Browser == "firefox" || o.Browser == "webkit"):
 		return fmt.Errorf("--frame-rate unlimited belongs to a Chromium that pwpipe starts; leave it out with --cdp, --ws, firefox and webkit")
-	case o.PageTools && (o.Lends() || o.Browser == "firefox" || o.Browser == "webkit"):
-		return errors.New("--page-tools belongs to a Chromium that pwpipe starts; leave it out with --cdp, --ws, firefox and webkit")
 	case o.BaseURL != "" && !isHTTP(o.BaseURL):
 		return fmt.Errorf("--base-url: expected http://… or https://…, got %s", o.BaseURL)
 	}
@@ -219,8 +205,8 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	cfg.Log = log
 	navigate.StrictStatus.Set(&cfg, o.strictStatus)
 	for _, into := range []func(*handlers.Config) error{
-		cdpInto, o.gridInto, sandboxInto, o.initScriptsInto, o.guard.into, o.lending.into, o.proxy.into,
-		o.clientCertsInto, o.limitFiles, o.scriptsInto,
+		o.cdpInto, o.guard.into, o.featuresInto, o.proxy.into, windowInto, sandboxInto, o.initScriptsInto,
+		o.limitFiles,
 	} {
 		if err := into(&cfg); err != nil {
 			return cfg, nil, err
@@ -237,9 +223,18 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	return cfg, func() { _ = site.Close() }, nil
 }
 
-func cdpInto(cfg *handlers.Config) (err error) {
-	cfg.CDP, err = cdpURL(cfg.CDP)
+func (o *options) cdpInto(cfg *handlers.Config) (err error) {
+	cfg.CDP, err = o.program.cdpURL(cfg.CDP)
 	return err
+}
+
+// windowInto refuses windows where none can be shown.
+func windowInto(cfg *handlers.Config) error {
+	if cfg.Headed && cfg.Source == nil && setup.NoDisplay() {
+		return errors.New("--headed: there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
+			"leave it out, or start under a virtual one: xvfb-run -a pwpipe --headed")
+	}
+	return nil
 }
 
 func sandboxInto(cfg *handlers.Config) error {
@@ -261,22 +256,9 @@ func (o *options) initScriptsInto(cfg *handlers.Config) error {
 	return nil
 }
 
-func (o *options) clientCertsInto(cfg *handlers.Config) error {
-	return o.clientCerts.into(cfg, o.guard.secrets)
-}
-
-func (o *options) scriptsInto(cfg *handlers.Config) error {
-	if o.scriptMemory < 128 {
-		return errors.New("--script-memory: expected at least 128 MiB")
-	}
-	cfg.Scripts.Memory = o.scriptMemory << 20
-	return nil
-}
-
 // cdpURL is the address of --cdp, for which a port or host:port will do.
-func cdpURL(address string) (string, error) {
-	named := lend.IsPersonal(address) || address == extension.Name
-	if address == "" || strings.Contains(address, "://") || named {
+func (p *Program) cdpURL(address string) (string, error) {
+	if address == "" || strings.Contains(address, "://") || p.isSource(address) {
 		return address, nil
 	}
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
@@ -288,8 +270,11 @@ func cdpURL(address string) (string, error) {
 		}
 		return "http://" + net.JoinHostPort(host, port), nil
 	}
-	return "", fmt.Errorf("--cdp: expected a port, host:port, http://host:port or one of %s, got %q",
-		strings.Join(lend.Personal(), ", "), address)
+	names := ""
+	if list := p.sources(); len(list) > 0 {
+		names = " or one of " + strings.Join(list, ", ")
+	}
+	return "", fmt.Errorf("--cdp: expected a port, host:port, http://host:port%s, got %q", names, address)
 }
 
 // hidden tells the tools that are not to be there.
@@ -312,7 +297,7 @@ func isHTTP(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// limitFiles sets the folders that tools may touch, which hold no key of a certificate, and
+// limitFiles sets the folders that tools may touch, which hold no private file, and
 // closes what steers pwpipe.
 func (o *options) limitFiles(cfg *handlers.Config) error {
 	if err := handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
@@ -321,9 +306,11 @@ func (o *options) limitFiles(cfg *handlers.Config) error {
 	if err := o.closeControls(cfg); err != nil {
 		return err
 	}
-	for _, file := range o.clientCerts.keyFiles {
-		if err := handlers.KeepPrivate(file); err != nil {
-			return fmt.Errorf("--client-certificates: %w", err)
+	for flag, files := range o.setup.Private {
+		for _, file := range files {
+			if err := handlers.KeepPrivate(file); err != nil {
+				return fmt.Errorf("--%s: %w", flag, err)
+			}
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ func (p *Program) importProfile(out io.Writer, name, folder, browser string, sto
 	}
 	defer temp.Remove(dir)
 	o := options{program: p}
-	o.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
+	o.register("state-import", pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
 	o.Browser, o.UserDataDir = browser, filepath.Join(dir, "profile")
 	origins, err := storagestate.CopyProfile(folder, o.UserDataDir)
 	if err != nil {

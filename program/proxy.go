@@ -65,6 +65,8 @@ func (o *proxyOptions) pacInto(cfg *handlers.Config) error {
 	switch {
 	case o.server != "" || o.bypass != "":
 		return errors.New("give one of --proxy-pac and --proxy-server")
+	case len(cfg.ClientCertificates) > 0:
+		return errors.New("--client-certificates: the sites are reached by a proxy of ours; leave out --proxy-pac")
 	case cfg.Attached():
 		return errors.New("--proxy-pac belongs to a browser that pwpipe starts; " +
 			"leave it out with --cdp, --ws and --grid")

@@ -55,7 +55,7 @@ func (p *Program) recordCommand(out *os.File) *cobra.Command {
 		})
 	cmd.Long, cmd.Example = recordHelp, recordExample
 	f := cmd.Flags()
-	o.register(f)
+	o.register("record", f)
 	o.complete(cmd)
 	f.BoolVar(&o.headless, "headless", false, "show no window; another client of the browser does the actions that are recorded")
 	f.StringVar(&o.to, "to", ndjson, strings.Join(formats, ", ")+"; programs are written at the end")
@@ -70,7 +70,7 @@ func (o *recordOptions) record(url string) (err error) {
 		return err
 	}
 	o.Headed = !o.headless
-	h, err := o.open(plan{})
+	h, err := o.open(plan{adjust: ownChromium})
 	if err != nil {
 		return err
 	}
@@ -104,11 +104,21 @@ func (o *recordOptions) record(url string) (err error) {
 // recognised.
 func (o *recordOptions) refused() error {
 	switch {
-	case o.CDP != "" || o.WS != "" || o.grid.hub != "" || o.Browser == "firefox" || o.Browser == "webkit":
-		return errors.New("record starts a Chromium of its own: leave out --cdp, --ws, --grid, firefox and webkit")
+	case o.CDP != "" || o.WS != "" || o.Browser == "firefox" || o.Browser == "webkit":
+		return errNotOwn
 	case !o.headless && setup.NoDisplay():
 		return errors.New("there is no display to show a window on (DISPLAY and WAYLAND_DISPLAY are empty); " +
 			"start under a virtual one: xvfb-run -a pwpipe record")
+	}
+	return nil
+}
+
+var errNotOwn = errors.New("record starts a Chromium of its own: leave out --cdp, --ws, --grid, firefox and webkit")
+
+// ownChromium refuses a browser that a feature finds elsewhere.
+func ownChromium(cfg *handlers.Config) error {
+	if cfg.Source != nil {
+		return errNotOwn
 	}
 	return nil
 }

@@ -43,7 +43,6 @@ const replayExample = `  pwpipe run --site fixtures/login.ndjson
 // replay holds the flags of the command run, and what it runs with.
 type replay struct {
 	options
-	states      stateOptions
 	junit, html string
 	keepGoing   bool
 	quiet       bool
@@ -82,8 +81,7 @@ func (p *Program) runCommand(out io.Writer) *cobra.Command {
 		})
 	cmd.Long, cmd.Example = replayHelp, replayExample
 	f := cmd.Flags()
-	r.register(f)
-	r.states.register(f)
+	r.register(ofRun, f)
 	r.complete(cmd)
 	f.StringVar(&r.junit, "junit", "", "write a report as JUnit XML to this file")
 	f.StringVar(&r.html, "html", "", "write a report as one HTML page to this file, with a screenshot of each failing step")
@@ -99,7 +97,7 @@ func (p *Program) runCommand(out io.Writer) *cobra.Command {
 // run runs the files one after the other and writes the reports.
 func (r *replay) run(files []string) (err error) {
 	defer func() { err = r.guard.hideError(err) }()
-	if err := r.states.open(&r.options); err != nil {
+	if err := r.states().open(&r.options); err != nil {
 		return err
 	}
 	h, err := r.open(plan{})
@@ -110,7 +108,7 @@ func (r *replay) run(files []string) (err error) {
 	r.table = h.table
 	return r.runAll(files, func(ctx context.Context, s *script) error {
 		session := h.browser.NewSession(handlers.SessionOptions{})
-		if err := r.states.begin(session, state.States.Of(r.Config)); err != nil {
+		if err := r.states().begin(session, state.States.Of(r.Config)); err != nil {
 			return err
 		}
 		r.script(handlers.WithSession(ctx, session), callerOf(h.table), s)

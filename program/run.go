@@ -49,28 +49,24 @@ const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the 
 
 func (p *Program) rootCommand(out *os.File) *cobra.Command {
 	o := options{program: p}
-	var states stateOptions
-	var watched bool
 	s := &provider.Stdio{Version: p.Version}
 	root := &cobra.Command{
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: p.noCommand, Version: p.Version, SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.fromSettings(cmd) },
-		RunE:              func(*cobra.Command, []string) error { return runPipe(o, states, s, out, watched, nil) },
+		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, nil) },
 	}
 	root.SetFlagErrorFunc(p.flagError)
 	root.SetVersionTemplate(p.versionLine())
 	root.SetOut(out)
 	root.SetErr(os.Stderr)
-	o.register(root.Flags())
-	states.register(root.Flags())
+	o.register(ofPipe, root.Flags())
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
-	root.Flags().BoolVar(&watched, "watch", false, "print an address, with a key that is good once, where a person can watch what runs and take it over")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	p.completeProfiles(root)
 	o.complete(root)
-	root.AddCommand(p.runCommand(out), p.toolsCommand(out), newInstallCommand(), newDoctorCommand(thin.ForTerminal(out)),
+	root.AddCommand(p.runCommand(out), p.toolsCommand(out), newInstallCommand(), p.doctorCommand(thin.ForTerminal(out)),
 		p.upgradeCommand(out), p.configCommand(out), p.featuresCommand(out))
 	for _, f := range p.Features {
 		if f.Commands != nil {
@@ -138,10 +134,10 @@ const (
 
 // runPipe serves stdin until it ends or a signal comes.
 func runPipe(
-	o options, states stateOptions, s *provider.Stdio, out *os.File, watched bool, peer *playwrightmcp.Options,
+	o options, s *provider.Stdio, out *os.File, peer *playwrightmcp.Options,
 ) (err error) {
 	defer func() { err = o.guard.hideError(err) }()
-	if err := states.open(&o); err != nil {
+	if err := o.states().open(&o); err != nil {
 		return err
 	}
 	oneThread()
@@ -155,17 +151,19 @@ func runPipe(
 	}
 	defer h.close()
 	session := h.browser.NewSession(handlers.SessionOptions{})
-	if err := prepare(session, &o, &states, peer); err != nil {
+	if err := prepare(session, &o, peer); err != nil {
 		return err
 	}
 	s.Table, s.Pages = h.table, session
 	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool)
-	if watched {
-		var unwatch func()
-		if base, unwatch, err = h.watchPipe(base, session); err != nil {
-			return err
+	for _, f := range o.flags {
+		if on, ok := f.(OnPipe); ok {
+			var end func()
+			if base, end, err = on.Pipe(base, h.running(), session); err != nil {
+				return err
+			}
+			defer end()
 		}
-		defer unwatch()
 	}
 	ctx, stop := untilSignal(base)
 	defer stop()

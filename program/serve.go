@@ -38,7 +38,6 @@ type serveOptions struct {
 	lendTabs bool
 	drain    time.Duration
 	check    string
-	watch    bool
 	peer     *mcpServer // serves as Playwright MCP does; nil: as the service
 }
 
@@ -87,7 +86,7 @@ func (p *Program) serveCommand() *cobra.Command {
 		})
 	cmd.Long, cmd.Example = serveHelp, serveExample
 	f := cmd.Flags()
-	o.register(f)
+	o.register(ofServe, f)
 	f.Lookup("log-level").DefValue = "info"
 	o.logLevel = "info"
 	f.StringVar(&o.addr, "addr", "", "address to listen on (default 127.0.0.1:$PORT, PORT being 3337); without a host it is loopback's")
@@ -113,7 +112,6 @@ func (p *Program) serveCommand() *cobra.Command {
 	o.complete(cmd)
 	f.BoolVar(&o.lendTabs, "lend-tabs", true, "with --cdp, lend the open tabs to sessions of /mcp, one at a time; other clients ask with session.create")
 	f.StringVar(&o.TraceOnFailure, "trace-on-failure", "", "keep a Playwright trace of each session whose call failed, in this folder")
-	f.BoolVar(&o.watch, "watch", false, "log the address of a page that shows every session to people; the key in it works once")
 	f.StringVar(&o.check, "check", "", "ask the service at --addr for /healthz or /readyz, and exit with the status")
 	_ = f.MarkHidden("check")
 	f.DurationVar(&o.drain, "drain", 0, "drain the service at --addr, with its OPERATOR_KEY, and wait this long until it is empty")
@@ -189,8 +187,11 @@ func runServe(o serveOptions) (err error) {
 	h, err := o.open(plan{
 		logJSON: o.peer == nil,
 		adjust: func(cfg *handlers.Config) (err error) {
+			if cfg.Source != nil && o.browsers.drivers > 0 {
+				return errOwnDrivers
+			}
 			cfg.Drivers = o.browsers.shared(browsers.Most)
-			o.pool.Browsers.Others, err = attachedTo(*cfg, others)
+			o.pool.Browsers.Others, err = o.program.attachedTo(*cfg, others)
 			return err
 		},
 		pool:    &o.pool,
@@ -232,7 +233,12 @@ func runServe(o serveOptions) (err error) {
 func (o *serveOptions) base(h *house, s *service.Service, l net.Listener, address string) context.Context {
 	base := handlers.WithPool(context.Background(), h.pool)
 	if o.peer == nil {
-		return h.watchService(base, s, l, address, o.watch)
+		for _, f := range o.flags {
+			if on, ok := f.(OnService); ok {
+				base = on.Service(base, h.running(), s, l, address)
+			}
+		}
+		return base
 	}
 	s.Older, s.OneSession = true, o.peer.peer.Shared
 	o.peer.announce(l)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pwpipe/handlers/scripts"
 	"pwpipe/internal/machine/keyring"
 	"pwpipe/internal/machine/setup"
 )
@@ -55,7 +55,7 @@ func newInstallCommand() *cobra.Command {
 	return cmd
 }
 
-func newDoctorCommand(out io.Writer) *cobra.Command {
+func (p *Program) doctorCommand(out io.Writer) *cobra.Command {
 	var o setup.Options
 	cmd := command("doctor", "Say what is installed, what is missing, and what mends it", takes(0, 0),
 		func(cmd *cobra.Command, _ []string) error {
@@ -64,7 +64,7 @@ func newDoctorCommand(out io.Writer) *cobra.Command {
 			}
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 			bad := false
-			for _, c := range setup.Doctor(cmd.Context(), o, scripts.CheckCell) {
+			for _, c := range setup.Doctor(cmd.Context(), o, p.checks()...) {
 				bad = bad || c.Status == setup.StatusMissing || c.Status == setup.StatusBroken
 				fmt.Fprintf(w, "%s\t%s\t%s\n", c.Name, c.Status, c.Detail)
 				if c.Fix != "" {
@@ -87,4 +87,14 @@ func newDoctorCommand(out io.Writer) *cobra.Command {
 	completeBrowser(cmd)
 	complete(cmd, "browser-sandbox", sandboxes)
 	return cmd
+}
+
+// checks are the lines of doctor that features have.
+func (p *Program) checks() (all []func(context.Context, string) setup.Check) {
+	for _, f := range p.Features {
+		if f.Check != nil {
+			all = append(all, f.Check)
+		}
+	}
+	return all
 }

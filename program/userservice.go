@@ -30,7 +30,6 @@ import (
 // userService is the service behind shell commands.
 type userService struct {
 	options
-	keyOptions
 	idle  time.Duration
 	keep  bool   // every session
 	place string // of the service, as the command that starts it names it
@@ -74,8 +73,7 @@ func (o *userService) readFlags(cmd *cobra.Command, stdin io.Reader) error {
 
 // register adds the flags that settings can set.
 func (o *userService) register(f *pflag.FlagSet) {
-	o.options.register(f)
-	o.keyOptions.register(f)
+	o.options.register(OfService, f)
 	f.BoolVar(&o.keep, "persist", false, "keep cookies and storage of the sessions over restarts of the service")
 	f.DurationVar(&o.idle, "idle", 30*time.Minute, "unused time after which a session is closed")
 }
@@ -100,7 +98,7 @@ func (o *userService) run() (err error) {
 	if err != nil {
 		return err
 	}
-	passphrase, saved, err := o.store() // before there is another process
+	passphrase, saved, err := o.states().store() // before there is another process
 	if err != nil {
 		return err
 	}
@@ -123,11 +121,17 @@ func (o *userService) run() (err error) {
 	}
 	defer release() // after the browser has ended
 	defer l.Close()
-	base, show := h.showPages(handlers.WithPool(context.Background(), h.pool))
+	shell := &service.Shell{Build: thin.Build(), Spare: spareTime, Repair: repairing,
+		Pictures: temp.DownloadPrefix + "*"}
+	base := handlers.WithPool(context.Background(), h.pool)
+	for _, f := range o.flags {
+		if on, ok := f.(OnShell); ok {
+			base = on.Shell(base, h.running(), shell)
+		}
+	}
 	ctx, stop := untilSignal(base)
 	defer stop()
-	shell := &service.Shell{Build: thin.Build(), Done: stop, Spare: spareTime, Show: show, Repair: repairing,
-		Pictures: temp.DownloadPrefix + "*"}
+	shell.Done = stop
 	shell.Tools = service.ShellTools{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined}
 	shell.All = func() (ids []string) {
 		for _, s := range h.pool.Living() {

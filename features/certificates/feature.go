@@ -7,6 +7,7 @@ import (
 
 // Feature is what the list of features has a line for.
 var Feature = program.Feature{
-	Name: "certificates",
-	Doc:  "give sites the client certificates that they ask for",
+	Name:  "certificates",
+	Doc:   "give sites the client certificates that they ask for",
+	Flags: newFlags,
 }

@@ -14,4 +14,5 @@ var Feature = program.Feature{
 	Part: handlers.Part{
 		Configure: func(c *handlers.Config) { c.Left = grids.EndLeft },
 	},
+	Flags: newFlags,
 }

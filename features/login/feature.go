@@ -17,4 +17,5 @@ var Feature = program.Feature{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterState: login.Tools},
 		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {login.Hooks}},
 	},
+	Flags: newFlags,
 }

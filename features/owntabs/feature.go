@@ -4,6 +4,8 @@ package owntabs
 import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/owntabs"
+	"pwpipe/internal/browser/extension"
+	"pwpipe/internal/browser/lend"
 	"pwpipe/program"
 )
 
@@ -20,4 +22,7 @@ var Feature = program.Feature{
 	},
 	Commands: program.TabCommands,
 	Takes:    program.TakesTabs,
+	Flags:    program.LendFlags,
+	Sources:  append(lend.Personal(), extension.Name),
+	IsSource: func(text string) bool { return lend.IsPersonal(text) || text == extension.Name },
 }

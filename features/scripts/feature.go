@@ -20,4 +20,6 @@ var Feature = program.Feature{
 		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {agent.Hooks, scripts.Hooks}},
 	},
 	Takes: program.TakesScripts,
+	Flags: newFlags,
+	Check: scripts.CheckCell,
 }

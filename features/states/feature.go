@@ -16,4 +16,5 @@ var Feature = program.Feature{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterStorage: state.SavedTools},
 	},
 	Commands: program.StateCommands,
+	Flags:    program.StateFlags,
 }

@@ -7,6 +7,7 @@ import (
 
 // Feature is what the list of features has a line for.
 var Feature = program.Feature{
-	Name: "telemetry",
-	Doc:  "send a trace of each call to an OpenTelemetry collector",
+	Name:   "telemetry",
+	Doc:    "send a trace of each call to an OpenTelemetry collector",
+	Follow: traceCalls,
 }

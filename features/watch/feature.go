@@ -18,4 +18,5 @@ var Feature = program.Feature{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: watch.Tools},
 		Steps: tool.Steps{Gate: watch.Gate},
 	},
+	Flags: newFlags,
 }

@@ -15,4 +15,5 @@ var Feature = program.Feature{
 	Part: handlers.Part{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: webmcp.Tools},
 	},
+	Flags: newFlags,
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ type Shell struct {
 	Enter func(dir string) error
 	// All are the ids of the open sessions, those without a name among them.
 	All func() (ids []string)
-	// Show answers the address of a page that shows all sessions.
+	// Show answers the address of a page that shows all sessions; nil: there is none.
 	Show func() (url string, err error)
 	// Repair has the call under ctx repaired, given its recorded elements in JSON. It
 	// returns what tells afterwards what was repaired.
@@ -199,6 +200,9 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) (a thin.Answer) {
 	case "sessions":
 		return sh.listNamed(ctx)
 	case "show":
+		if sh.Show == nil {
+			return sh.failed(thin.StatusFailed, errors.New("show: the feature that shows what runs is left out"))
+		}
 		url, err := sh.Show()
 		if err != nil {
 			return sh.failed(thin.StatusFailed, err)

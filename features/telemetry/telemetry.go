@@ -1,4 +1,4 @@
-package program
+package telemetry
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -20,44 +19,9 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"pwpipe/program"
 	"pwpipe/provider"
 )
-
-// handle matches those of pages and contexts.
-var handle = regexp.MustCompile(`^[a-z][0-9]{1,9}$`)
-
-// observer logs each call: the tool, how long, how it went; never what was
-// typed or read, nor an unknown tool name or an invalid handle: these may be anything,
-// such as a key in the wrong place.
-func observer(log *slog.Logger, t *provider.Table) provider.Observer {
-	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
-		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", toolName(t, r)), slog.Duration("took", took)}
-		if id := provider.RequestID(ctx); id != "" {
-			attrs = append(attrs, slog.String("request_id", id))
-		}
-		if handle.MatchString(r.Page) {
-			attrs = append(attrs, slog.String("page", r.Page))
-		}
-		if err != nil {
-			level = slog.LevelInfo
-			attrs = append(attrs, slog.String("kind", string(err.Kind)))
-		}
-		if err != nil && err.Kind == provider.KindInternal {
-			level = slog.LevelError
-			attrs = append(attrs, slog.String("error", err.Error()), slog.String("stack", err.Log))
-		}
-		log.LogAttrs(ctx, level, "call", attrs...)
-	}
-}
-
-// toolName returns the name of a request's tool, or "unknown": what a client calls otherwise may be
-// anything.
-func toolName(t *provider.Table, r provider.Request) string {
-	if t.Find(r.Tool) == nil {
-		return "unknown"
-	}
-	return r.Tool
-}
 
 // flushTime is how long the end of the process waits for the last spans.
 const flushTime = 2 * time.Second
@@ -138,8 +102,8 @@ func followCalls(t *provider.Table, tracer trace.Tracer) {
 			if r.IsPart() {
 				kind = trace.SpanKindInternal
 			}
-			ctx, span := tracer.Start(ctx, toolName(t, r), trace.WithSpanKind(kind))
-			if handle.MatchString(r.Page) {
+			ctx, span := tracer.Start(ctx, program.ToolName(t, r), trace.WithSpanKind(kind))
+			if program.IsHandle(r.Page) {
 				span.SetAttributes(attribute.String("pwpipe.page", r.Page))
 			}
 			return ctx

@@ -1,0 +1,117 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/handlers/browser"
+	"pwpipe/internal/text/secrets"
+	"pwpipe/provider"
+	"pwpipe/provider/service"
+)
+
+// The commands that a feature's flags may be for, as [Feature] is asked. Others have the name
+// that they are called by.
+const (
+	OfPipe    = ofPipe
+	OfServe   = ofServe
+	OfService = "service" // of shell commands
+)
+
+// Flags are the flags of a feature, in one command. They may do more: [Secretive], [OnPipe],
+// [OnService].
+type Flags interface {
+	// Register adds them to those of the command. cfg has what the command's own flags say.
+	Register(f *pflag.FlagSet, cfg *handlers.Config)
+	// Into checks them, and gives a browser's configuration what they say.
+	Into(*Setup) error
+}
+
+// Setup is a browser's configuration while flags are read.
+type Setup struct {
+	*handlers.Config
+	Secrets *secrets.Store // nil for none
+	// Controls are files and folders that steer this process or the next. No client reaches them.
+	Controls []string
+	// Private are files that may not lie where tools read, by the flag that named them.
+	Private map[string][]string
+}
+
+// Secretive flags name secrets, which are read before anything is logged. store makes the
+// store where there is none.
+type Secretive interface {
+	ReadSecrets(store func() *secrets.Store) error
+}
+
+// Certificates are client certificates that a configuration of Playwright MCP lists: JSON, nil
+// for none.
+var Certificates browser.Setting[json.RawMessage]
+
+// Running is a command that runs.
+type Running struct {
+	Log   *slog.Logger
+	Table *provider.Table
+	Pool  *handlers.Pool
+}
+
+// OnPipe is for flags that do something while a pipe is served.
+type OnPipe interface {
+	Pipe(ctx context.Context, r Running, own *handlers.Session) (_ context.Context, end func(), err error)
+}
+
+// OnService is for flags that do something while HTTP is served. base is where people reach it.
+type OnService interface {
+	Service(ctx context.Context, r Running, s *service.Service, l net.Listener, base string) context.Context
+}
+
+// OnShell is for flags that do something while shell commands are served.
+type OnShell interface {
+	Shell(ctx context.Context, r Running, s *service.Shell) context.Context
+}
+
+func (h *house) running() Running { return Running{h.log, h.table, h.pool} }
+
+// registerFeatures adds the flags of features to those of a command.
+func (o *options) registerFeatures(command string, f *pflag.FlagSet) {
+	for _, feature := range o.program.Features {
+		if feature.Flags != nil {
+			flags := feature.Flags(command)
+			flags.Register(f, &o.Config)
+			o.flags = append(o.flags, flags)
+		}
+	}
+}
+
+// featuresInto has the flags of features say what they have to, and keeps what steers pwpipe.
+func (o *options) featuresInto(cfg *handlers.Config) error {
+	o.setup = Setup{Config: cfg, Secrets: o.guard.secrets, Private: map[string][]string{}}
+	for _, flags := range o.flags {
+		if err := flags.Into(&o.setup); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isSource reports whether --cdp takes a text as a name.
+func (p *Program) isSource(text string) bool {
+	for _, f := range p.Features {
+		if f.IsSource != nil && f.IsSource(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// sources are the names that --cdp takes.
+func (p *Program) sources() (names []string) {
+	for _, f := range p.Features {
+		names = append(names, f.Sources...)
+	}
+	return names
+}
