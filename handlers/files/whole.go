@@ -182,13 +182,19 @@ func SavedNew(folder, name string, save func(temp string) error) (at string, err
 	return at, err
 }
 
+// longestEnding bounds the ending of a name that stays: a server's may be longer than a name may be.
+const longestEnding = 20
+
 func saved(path string, save, put func(made string) error) error {
 	dir, err := temp.Make()
 	if err != nil {
 		return WriteError(path, err)
 	}
 	defer temp.Remove(dir)
-	made := filepath.Join(dir, "saved"+filepath.Ext(path)) // Playwright derives the format from the ending
+	made := filepath.Join(dir, "saved")
+	if ext := filepath.Ext(path); len(ext) <= longestEnding { // Playwright derives the format from the ending
+		made += ext
+	}
 	err = DiskError(save(made))
 	if errno := syscall.Errno(0); err != nil && !errors.As(err, &errno) {
 		return err

@@ -23,39 +23,48 @@ const sweepAge = 10 * time.Minute
 const maxSwept = 10_000
 
 // swept are the folders that this process has swept.
-var swept struct {
+var swept known
+
+type known struct {
 	sync.Mutex
 	folders map[string]bool
 }
 
+// first reports whether a folder is not known yet, and notes it.
+func (k *known) first(folder string) bool {
+	k.Lock()
+	defer k.Unlock()
+	if k.folders == nil || len(k.folders) > 1000 {
+		k.folders = map[string]bool{}
+	}
+	was := k.folders[folder]
+	k.folders[folder] = true
+	return !was
+}
+
 // sweepOnce removes what killed processes left of files that they were writing in a folder.
 func sweepOnce(folder *os.Root, dir string) {
-	key := filepath.Join(folder.Name(), dir)
-	swept.Lock()
-	if swept.folders == nil || len(swept.folders) > 1000 {
-		swept.folders = map[string]bool{}
-	}
-	known := swept.folders[key]
-	swept.folders[key] = true
-	swept.Unlock()
-	if !known {
-		sweep(folder, dir)
+	if swept.first(filepath.Join(folder.Name(), dir)) {
+		sweep(folder, dir, false)
 	}
 }
 
-// Sweep removes what killed processes left of files that they were writing in a folder.
+// Sweep removes what killed processes left of files that they were writing in a folder of states.
 func Sweep(dir string) {
-	if folder, err := os.OpenRoot(dir); err == nil {
-		defer folder.Close()
-		sweepOnce(folder, ".")
+	folder, err := os.OpenRoot(dir)
+	if err != nil {
+		return
 	}
+	defer folder.Close()
+	sweep(folder, ".", true)
 }
 
 // older matches the names that states had while they were written, before all files were
-// written by this package.
+// written by this package. They are swept in a folder of states only: elsewhere such a file is
+// somebody's own.
 var older = regexp.MustCompile(`\.json\.new-\d+(\.1)?$`)
 
-func sweep(folder *os.Root, dir string) {
+func sweep(folder *os.Root, dir string, states bool) {
 	f, err := folder.Open(dir)
 	if err != nil {
 		return
@@ -66,7 +75,7 @@ func sweep(folder *os.Root, dir string) {
 		rest, ours := strings.CutPrefix(name, tempPrefix)
 		pid, _, numbered := strings.Cut(rest, "-")
 		n, err := strconv.Atoi(pid)
-		if !older.MatchString(name) && (!ours || !numbered || err != nil || temp.Runs(n)) {
+		if !(states && older.MatchString(name)) && (!ours || !numbered || err != nil || temp.Runs(n)) {
 			continue
 		}
 		at := filepath.Join(dir, name)

@@ -201,6 +201,27 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestSweepLeavesOthers: in a folder that is not ours, a file that only looks as older states did stays.
+func TestSweepLeavesOthers(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"data.json.new-2024", ".pwpipe-4194999-left"} {
+		at := filepath.Join(dir, name)
+		put(t, at, "", 0o600)
+		if err := os.Chtimes(at, time.Time{}, time.Now().Add(-2*sweepAge)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Bytes(filepath.Join(dir, "new"), nil, Public); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "data.json.new-2024")); err != nil {
+		t.Error(err)
+	}
+	if left := leftovers(t, dir); len(left) > 0 {
+		t.Errorf("%s is not swept", left)
+	}
+}
+
 // TestConfigIsBounded: special files, large files and deeply nested ones are not read.
 func TestConfigIsBounded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.json")

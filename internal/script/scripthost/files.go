@@ -26,7 +26,9 @@ type fileCall struct {
 	To    string `json:"to"`    // of a rename
 	All   bool   `json:"all"`   // mkdir: those above it too
 	Force bool   `json:"force"` // removeAll: what is not there is no error
-	raw   []byte
+	// Private is of write, append and create: only this user may read the file.
+	Private bool `json:"private"`
+	raw     []byte
 }
 
 // fileReply is what it answers besides bytes.
@@ -134,7 +136,7 @@ func done(op func(h Host, folder *os.Root, name string, c fileCall) error) fileO
 // put makes one that writes a file, opened as the flags say.
 func put(how int) fileOp {
 	return done(func(h Host, folder *os.Root, name string, c fileCall) error {
-		return h.putFile(folder, name, how, c.raw)
+		return h.putFile(folder, name, how, c.mode(), c.raw)
 	})
 }
 
@@ -187,18 +189,26 @@ func (h Host) opened(f *os.File) error {
 	return h.Opened(f)
 }
 
+// mode is that of a file that the call makes.
+func (c fileCall) mode() fs.FileMode {
+	if c.Private {
+		return writefile.Private
+	}
+	return writefile.Public
+}
+
 // putFile writes to a file, which is made if it is not there; how is os.O_TRUNC, os.O_APPEND
-// or os.O_EXCL.
-func (h Host) putFile(folder *os.Root, name string, how int, content []byte) error {
-	f, err := writefile.OpenIn(folder, name, writefile.Public, how&^os.O_TRUNC)
+// or os.O_EXCL. What is to be replaced stays until the new text is there.
+func (h Host) putFile(folder *os.Root, name string, how int, mode fs.FileMode, content []byte) error {
+	if how == os.O_TRUNC {
+		write := func(f *os.File) error { _, err := f.Write(content); return err }
+		return writefile.WholeIn(folder, name, mode, write, func() error { return h.mayReplace(folder, name) })
+	}
+	f, err := writefile.OpenIn(folder, name, mode, how)
 	if err != nil {
 		return err
 	}
-	err = h.opened(f)
-	if err == nil && how == os.O_TRUNC {
-		err = f.Truncate(0)
-	}
-	if err != nil {
+	if err = h.opened(f); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	before, err := f.Seek(0, io.SeekEnd)
@@ -212,6 +222,19 @@ func (h Host) putFile(folder *os.Root, name string, how int, content []byte) err
 		_ = folder.Remove(name) // half a file is none
 	}
 	return err
+}
+
+// mayReplace refuses a file that is closed, whatever name leads to it.
+func (h Host) mayReplace(folder *os.Root, name string) error {
+	if _, err := folder.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	f, err := writefile.OpenIn(folder, name, writefile.Public, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return h.opened(f)
 }
 
 // overwrite puts bytes in the place of as many at the beginning of a file.
@@ -276,7 +299,7 @@ func rename(h Host, folder *os.Root, name string, c fileCall) error {
 	}
 	content, err := h.readOpen(folder, name)
 	if err == nil {
-		err = h.putFile(there, to, os.O_TRUNC, content)
+		err = h.putFile(there, to, os.O_TRUNC, writefile.Public, content)
 	}
 	if err != nil {
 		return err

@@ -17,11 +17,15 @@ const encodingOf = (o) => typeof o === 'string' ? o : o && o.encoding;
 const bytesOf = (data, o) => typeof data === 'string' ? Buffer.from(data, encodingOf(o) || 'utf8')
   : ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : data instanceof ArrayBuffer ? Buffer.from(data) : Buffer.from(String(data));
 const seen = (bytes, o) => encodingOf(o) && encodingOf(o) !== 'buffer' ? bytes.toString(encodingOf(o)) : Buffer.from(bytes);
+// Only the user may read what a script says so of, and what privately runs writes.
+let privateRuns = 0;
+const privately = async (fn) => { privateRuns++; try { return await fn(); } finally { privateRuns--; } };
+const isPrivate = (o) => privateRuns > 0 || !!(o && Number.isInteger(o.mode)) && (o.mode & 0o077) === 0;
 const flagOf = (o) => o && typeof o === 'object' && o.flag || '';
 
 class Stats {
   constructor(s, big) {
-    const n = (v) => big ? BigInt(v) : v;
+    const n = (v) => big ? BigInt(Math.trunc(v)) : v;
     Object.assign(this, { dev: n(0), ino: n(0), mode: n((s.dir ? 0o40000 : 0o100000) | 0o644), nlink: n(1), uid: n(0), gid: n(0), size: n(s.size), blksize: n(4096), blocks: n(Math.ceil(s.size / 512)) });
     for (const k of ['atime', 'mtime', 'ctime', 'birthtime']) { this[k + 'Ms'] = n(s.mtimeMs); this[k] = new Date(s.mtimeMs); }
     Object.defineProperty(this, 'dir', { value: s.dir });
@@ -42,8 +46,8 @@ const entry = (dir, { name, dir: is }) => ({ name, parentPath: dir, path: dir, i
 const then = (v, fn) => v && typeof v.then === 'function' ? v.then(fn) : fn(v);
 const operations = (op) => ({
   readFile: (p, o) => then(op('read', p), ({ raw }) => seen(raw, o)),
-  writeFile: (p, data, o) => then(op(flagOf(o)[0] === 'a' ? 'append' : flagOf(o).includes('x') ? 'create' : 'write', p, {}, bytesOf(data, o)), () => undefined),
-  appendFile: (p, data, o) => then(op('append', p, {}, bytesOf(data, o)), () => undefined),
+  writeFile: (p, data, o) => then(op(flagOf(o)[0] === 'a' ? 'append' : flagOf(o).includes('x') ? 'create' : 'write', p, { private: isPrivate(o) }, bytesOf(data, o)), () => undefined),
+  appendFile: (p, data, o) => then(op('append', p, { private: isPrivate(o) }, bytesOf(data, o)), () => undefined),
   mkdir: (p, o) => then(op('mkdir', p, { all: !!(o && o.recursive) }), () => undefined),
   readdir: (p, o) => then(op('list', p), ({ head }) => (head.names || []).map((e) => o && o.withFileTypes ? entry(asPath(p), e) : e.name)),
   stat: (p, o) => then(op('stat', p), ({ head }) => new Stats(head, o && o.bigint)),
@@ -93,7 +97,7 @@ fs.realpath.native = fs.realpath;
   fs.createWriteStream = (p, o) => {
     if (!elsewhere(p)) return createWriteStream(p, o);
     let begun = flagOf({ flag: o && (o.flags || o.flag) })[0] === 'a';
-    const put = (data) => { const fn = begun ? later.appendFile : later.writeFile; begun = true; return fn(p, data); };
+    const put = (data) => { const fn = begun ? later.appendFile : later.writeFile; begun = true; return fn(p, data, o && { mode: o.mode }); };
     const w = new Writable({
       write(chunk, _, done) { put(chunk).then(() => done(), done); },
       final(done) { (begun ? Promise.resolve() : put('')).then(() => done(), done); },

@@ -3,7 +3,7 @@
 const coreFile = path.join(settings.core, 'lib/coreBundle.js'), utilsFile = path.join(settings.core, 'lib/utilsBundle.js'), expectFile = path.join(settings.test, 'lib/matchers/expect.js');
 
 // used lists the Playwright modules that this program uses.
-const used = ['client/browserContext', 'client/cdpSession', 'client/channelOwner', 'client/connection', 'client/errors', 'client/frame', 'client/locator', 'client/network', 'client/page', 'client/timeoutSettings',
+const used = ['client/browserContext', 'client/cdpSession', 'client/channelOwner', 'client/connection', 'client/errors', 'client/fetch', 'client/frame', 'client/locator', 'client/network', 'client/page', 'client/timeoutSettings',
   'client/tracing', 'generated/injectedScriptSource', 'inprocess', 'isomorphic/index', 'server/artifact', 'server/browser', 'server/chromium/crBrowser', 'server/chromium/crPage', 'server/dialog',
   'server/dispatchers/browserContextDispatcher', 'server/dispatchers/browserDispatcher', 'server/dom', 'server/errors', 'server/fetch', 'server/frames', 'server/page', 'server/protocolError', 'server/screenshotter', 'server/videoRecorder',
   'utils/debugLogger', 'utils/index', 'utils/task'].map((file) => file + '.ts');

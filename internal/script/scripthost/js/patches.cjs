@@ -202,7 +202,10 @@ async function judged(object, method, params) {
 let copies = 0;
 // attachments copies the files beside a HAR.
 function attachments(from, to) {
-  for (const name of fs.readdirSync(from)) fs.copyFileSync(path.join(from, name), path.join(to, name));
+  privateRuns++;
+  try {
+    for (const name of fs.readdirSync(from)) fs.copyFileSync(path.join(from, name), path.join(to, name));
+  } finally { privateRuns--; }
   fs.rmSync(from, { recursive: true });
 }
 {
@@ -308,3 +311,12 @@ answers.download = ({ page, guid, url, name }) => {
 answers.downloaded = ({ guid, failed }) => {
   if (server) server._onDownloadProgress({ guid, state: failed ? 'canceled' : 'completed' });
 };
+
+// States, traces and HARs hold cookies and what was typed: only the user may read their files.
+for (const [type, names] of [[core('client/browserContext.ts').BrowserContext, ['storageState', 'close']],
+  [core('client/tracing.ts').Tracing, ['stop', 'stopChunk', 'stopHar']], [core('client/fetch.ts').APIRequestContext, ['storageState', 'dispose']]]) {
+  for (const name of names) {
+    const was = type.prototype[name];
+    if (typeof was === 'function') type.prototype[name] = function(...args) { return privately(() => was.apply(this, args)); };
+  }
+}
