@@ -49,7 +49,6 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer closeEmptyTabs(c.Ctx, c.Page)
 	stop := context.AfterFunc(c.Ctx, func() { _ = d.Cancel() })
 	defer stop()
 	path, err := saveDownload(in.Path, writefile.Name(fileNamed(c.Page, d.SuggestedFilename())), d.SaveAs)

@@ -115,44 +115,12 @@ func DownloadsBegun(p *browser.Page) int {
 	return d.count
 }
 
-// isEmptyTab reports whether a page that another has opened was for what became a download, so no
-// document has come: the download is the page's, or Playwright reports the page although no document
-// has come and no script of the opener can reach it.
-func isEmptyTab(ctx context.Context, p *browser.Page) bool {
-	if p.PW.URL() != "" || p.PW.IsClosed() || DownloadsBegun(p) > 0 {
-		return p.PW.URL() == "" && !p.PW.IsClosed()
-	}
-	alone, err := browser.Await(ctx, p.Engine, p, func() (any, error) {
-		return p.PW.Evaluate("self.opener === null", nil)
-	})
-	return err == nil && alone == true
-}
-
-// closeEmptyTabs closes the tabs that a page opened for what became a download, as a browser with
-// windows does.
-func closeEmptyTabs(ctx context.Context, of *browser.Page) {
-	if of.Session.Borrows() { // the person's browser does it by itself
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxDownload)
-	defer cancel()
-	for _, p := range of.Session.OpenPages() {
-		opener, err := p.PW.Opener()
-		if err == nil && opener != nil && of.Session.Find(opener) == of && isEmptyTab(ctx, p) {
-			_, _ = browser.Await(ctx, p.Engine, p, func() (struct{}, error) { return struct{}{}, p.PW.Close() })
-		}
-	}
-}
-
 // SaveDownloads saves the downloads of a page that began without the tool download, as it does
 // where no path is given, and says where each file is, in a line.
 func SaveDownloads(ctx context.Context, p *browser.Page) (lines []string) {
 	ctx, cancel := context.WithTimeout(ctx, maxDownload)
 	defer cancel()
 	list := begun.Of(p).rest()
-	if DownloadsBegun(p) > 0 { // a tab may come after its download
-		defer closeEmptyTabs(ctx, p)
-	}
 	for _, one := range list {
 		dir, err := files.NewFolder(cmp.Or(files.ChosenOutput(), os.TempDir()), temp.DownloadPrefix)
 		if err != nil {

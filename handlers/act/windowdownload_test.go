@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -65,16 +66,24 @@ func TestWindowDownloads(t *testing.T) {
 			_ = os.RemoveAll(path[:strings.LastIndex(path, "/")])
 		}
 	}
-	if got := pagesOf(p); len(got) != 2 || got[0] != at+"/" || got[1] != "about:blank" {
-		t.Errorf("open pages: %q", got)
-	}
+	onlyThePrepared(t, p, at)
+}
+
+// onlyThePrepared waits until the page and the window that shows something are all that is open.
+func onlyThePrepared(t *testing.T, p *pipetest.Pipe, at string) {
+	t.Helper()
+	pipetest.Eventually(t, "the end of the empty tabs", func() bool {
+		got := pagesOf(p)
+		return len(got) == 2 && got[0] == at+"/" && got[1] == "about:blank"
+	})
 }
 
 // TestWindowDownloadsAreTold: an act that opens such a window reports the file, or the next reply does.
 func TestWindowDownloadsAreTold(t *testing.T) {
 	pipetest.InCI(t, "it opens seven windows, as TestWindowDownloads does")
 	t.Parallel()
-	p := pipetest.StartOn(t, serveWindows(t), "--profile", "agent")
+	at := serveWindows(t)
+	p := pipetest.StartOn(t, at, "--profile", "agent")
 	call := pipetest.OverMCP(p)
 	for way := range windows {
 		got := call("click", pipetest.Object{"sel": "#" + way})
@@ -83,10 +92,39 @@ func TestWindowDownloadsAreTold(t *testing.T) {
 				strings.Contains(call("txt", pipetest.Object{"sel": "#blob"}), "→ before this call: downloaded /")
 		})
 	}
-	// Playwright may report a download on the opener alone. Then nothing tells that one tab from a page
-	// that loads still, and it stays.
-	pipetest.Eventually(t, "the end of the empty tabs", func() bool {
-		call("txt", pipetest.Object{"sel": "#blob"})
-		return len(pagesOf(p)) <= 3
+	onlyThePrepared(t, p, at)
+}
+
+// TestWindowsThatWait: the tab of a download goes although nobody took the download, and a window whose
+// server is late stays, and shows what comes.
+func TestWindowsThatWait(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	answer := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/":
+			_, _ = w.Write([]byte(`<button id=b onclick="for (const at of ['/late', '/file']) { window.open(at); window.open(at, '', 'noopener') }">Open`))
+		case "/file":
+			defer asked.Add(1)
+			w.Header().Set("Content-Disposition", `attachment; filename="report.txt"`)
+			_, _ = w.Write([]byte("report"))
+		case "/late":
+			select {
+			case <-answer:
+			case <-r.Context().Done():
+			}
+			_, _ = w.Write([]byte("<title>late</title>"))
+		}
+	}))
+	t.Cleanup(s.Close)
+	p := pipetest.SharedOn(t, s.URL)
+	p.Call("click", []string{"#b"})
+	pipetest.Eventually(t, "the requests of both files", func() bool { return asked.Load() == 2 })
+	close(answer)
+	pipetest.Eventually(t, "both late windows, and no other", func() bool {
+		got := pagesOf(p)
+		return len(got) == 3 && strings.Contains(got[1], "/late") && strings.Contains(got[2], "/late")
 	})
 }

@@ -259,7 +259,7 @@ func happened(text string) string {
 func opened(p *browser.Page, e events.Event) string {
 	if e.URL == "" { // Playwright may report it before its document
 		for _, popup := range p.Session.OpenPages() {
-			if popup.Name == e.Opened {
+			if popup.Name == e.Opened && !popup.PW.IsClosed() {
 				e.URL = cmp.Or(popup.PW.URL(), "still loading")
 			}
 		}

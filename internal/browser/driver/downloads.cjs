@@ -51,3 +51,33 @@ function boundDownloads() {
   };
 }
 
+/** Closes the tab that a page opened for what became a download: no document has come, and none will.
+ *  Browsers with windows do so by themselves. Playwright reports such a download on the opener if the tab
+ *  is not ready yet, and so do we if it is, once the tab is gone: which tab it was is known only here. */
+function closeTabsOfDownloads() {
+  const { CRBrowser } = own('server/chromium/crBrowser.ts'), { Download } = own('server/download.ts');
+  const begins = CRBrowser?.prototype._onDownloadWillBegin, fire = Download?.prototype._fireDownloadEvent;
+  if (typeof begins !== 'function' || typeof fire !== 'function')
+    return;
+  let gone; // while the download of a tab begins: when the tab is gone
+  Download.prototype._fireDownloadEvent = function() {
+    if (gone)
+      gone.then(() => fire.call(this));
+    else
+      fire.call(this);
+  };
+  CRBrowser.prototype._onDownloadWillBegin = function(event) {
+    const tab = this._crPages.get(event.frameId), page = tab?._page;
+    if (!tab?._opener?._page.initializedOrUndefined() || !['', ':', undefined].includes(page.mainFrame()?._url))
+      return begins.call(this, event);
+    gone = new Promise(done => {
+      Promise.all([page.waitForInitializedOrError(), page.closedPromise]).then(done); // both are told by then
+      this._closePage(tab).catch(done); // it may be gone, or not ours to close
+    });
+    const ready = page.initializedOrUndefined;
+    page.initializedOrUndefined = () => undefined;
+    begins.call(this, event);
+    page.initializedOrUndefined = ready;
+    gone = undefined;
+  };
+}

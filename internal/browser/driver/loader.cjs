@@ -9,7 +9,7 @@ const running = ['remote/playwrightConnection.ts', 'server/index.ts'];
 
 /** Modules used or patched here. */
 const used = ['generated/injectedScriptSource.ts', 'server/browser.ts', 'server/browserContext.ts', 'server/chromium/crBrowser.ts', 'server/chromium/crConnection.ts', 'server/chromium/crPage.ts', 'server/dialog.ts', 'server/dispatchers/dispatcher.ts',
-  'server/dispatchers/playwrightDispatcher.ts', 'server/dom.ts', 'server/frames.ts', 'server/har/harRecorder.ts', 'server/har/harTracer.ts', 'server/page.ts', 'server/pipeTransport.ts', 'server/playwright.ts',
+  'server/dispatchers/playwrightDispatcher.ts', 'server/dom.ts', 'server/download.ts', 'server/frames.ts', 'server/har/harRecorder.ts', 'server/har/harTracer.ts', 'server/page.ts', 'server/pipeTransport.ts', 'server/playwright.ts',
   'server/recorder.ts', 'server/recorder/recorderApp.ts', 'server/screenshotter.ts', 'server/transport.ts', 'utils/debugLogger.ts', 'utils/pipeTransport.ts', 'utils/processLauncher.ts'];
 
 /** Reads a file for compiling, in one-byte characters, which halves its size. */

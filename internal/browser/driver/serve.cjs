@@ -294,7 +294,7 @@ function main() {
     if (!found)
       throw new Error("Playwright's code has another shape");
     for (const patch of [keepFewRequests, doubtBindings, forgetAnsweredDialogs, tellTitles, skipEmptyFrames, hideCertificates, nameWorld, dropGuids,
-      noteFrames, typeInElements, pressElements, placeElements, sizeAll, shareInjectedScript, boundPages, boundHars, boundDownloads, readyRecorder])
+      noteFrames, typeInElements, pressElements, placeElements, sizeAll, shareInjectedScript, boundPages, boundHars, boundDownloads, closeTabsOfDownloads, readyRecorder])
       apply(patch);
   } catch (error) {
     found = undefined;
