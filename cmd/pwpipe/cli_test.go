@@ -287,8 +287,8 @@ func TestPeersNames(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Start(t)
 	for name, want := range map[string]string{
-		"goto": "here it is nav (url)", "take_snapshot": "here it is snapshot (",
-		"navigate_page": "here it is nav (url), back, forward or reload", "dblclick": "here it is dclick (sel)",
+		"goto": "here it is nav (url, ok?)", "take_snapshot": "here it is snapshot (",
+		"navigate_page": "here it is nav (url, ok?), back, forward or reload", "dblclick": "here it is dclick (sel)",
 	} {
 		if e := p.Fail(name, nil); !strings.HasPrefix(e, "unknown method: "+name+"; "+want) {
 			t.Error(e)

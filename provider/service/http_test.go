@@ -57,13 +57,13 @@ func TestRPC(t *testing.T) {
 	// Another program's tool name is answered with ours, on every surface.
 	svc.Fail(-32601, "goto", nil)
 	for path, body := range map[string]string{"/rpc": `{"jsonrpc":"2.0","id":1,"method":"goto"}`, "/tools/goto": `{}`} {
-		if _, text, _ := svc.Do("POST", path, body); !strings.Contains(text, "unknown method: goto; here it is nav (url)") {
+		if _, text, _ := svc.Do("POST", path, body); !strings.Contains(text, "unknown method: goto; here it is nav (url, ok?)") {
 			t.Errorf("%s: %s", path, text)
 		}
 	}
 	over := pipetest.MCP{Service: svc}
 	a, _, _ := over.Ask("tools/call", m{"name": "goto", "arguments": m{}}, "Mcp-Name: goto")
-	if a.Error == nil || a.Error.Message != `unknown tool "goto"; here it is nav (url)` {
+	if a.Error == nil || a.Error.Message != `unknown tool "goto"; here it is nav (url, ok?)` {
 		t.Errorf("over MCP: %+v", a)
 	}
 	if status, _, _ := svc.Do("POST", "/rpc", `{}`, "Content-Type: text/plain"); status != 415 {

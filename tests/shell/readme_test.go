@@ -28,12 +28,12 @@ func TestReadmeCommands(t *testing.T) {
 		prints string
 		run    func(d *desk, block string) string // the script, where it is not the block alone
 	}{
-		{begins: "CGO_ENABLED=0 go install", prints: "ok", run: func(d *desk, block string) string {
+		{begins: "CGO_ENABLED=0 go install", run: func(d *desk, block string) string {
 			if pipetest.Thorough() {
 				return "export GOBIN=" + d.run + "/bin HOME=" + os.Getenv("HOME") + "\nrm $GOBIN/pwpipe\ncd " + checkout + "\n" + block
 			}
 			_, rest, _ := strings.Cut(block, "\n") // a link of the program takes long: pipetest has it
-			return rest
+			return rest + "pwpipe doctor"
 		}},
 		{begins: "go run ./cmd/pwpipe", prints: `{"id":8,"result":"Dashboard | Skerry"}`, run: func(_ *desk, block string) string {
 			block, _, ok := strings.Cut(block, "go test ./...\n") // which is what runs

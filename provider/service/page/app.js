@@ -1,5 +1,5 @@
 // The list of sessions, and the one that is shown.
-import { $, ago, el, problem, say, text } from './dom.js';
+import { $, ago, el, facts, problem, say, text } from './dom.js';
 import { connect, on, send } from './wire.js';
 import { begin, close, ended, pages } from './session.js';
 
@@ -60,8 +60,8 @@ const plural = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
 function show() {
   const open = list.capacity ? `${list.open} of ${list.capacity} sessions` : plural(list.open, 'session');
   const asking = list.sessions.filter((s) => s.asks.length).length;
-  text($('#counts'), [asking && `${plural(asking, 'session')} ask${asking === 1 ? 's' : ''} for you`, open, list.waiting && `${list.waiting} waiting`, `${plural(list.up, 'browser')} up`, list.down && `${list.down} down`,
-    list.restarts && plural(list.restarts, 'restart')].filter(Boolean).join(' · '));
+  facts($('#counts'), [asking && `${plural(asking, 'session')} ask${asking === 1 ? 's' : ''} for you`, open, list.waiting && `${list.waiting} waiting`, `${plural(list.up, 'browser')} up`, list.down && `${list.down} down`,
+    list.restarts && plural(list.restarts, 'restart')]);
   $('#naming').hidden = list.all;
   const words = $('#filter-sessions').value.trim().toLowerCase();
   const shown = list.sessions.filter((s) => !words || JSON.stringify([s.name, s.id, s.owner, s.pages]).toLowerCase().includes(words));
@@ -90,7 +90,7 @@ function fill(item, s) {
   text(link.children[0], s.name);
   link.children[0].classList.toggle('id', s.name === s.id);
   text(link.children[1], tab ? tab.title || tab.url : 'no page');
-  text(link.children[2], [s.name !== s.id && s.id, `${ago(s.begun)} old`, plural(s.pages.length, 'page'), list.sessions.some((o) => o.browser > 1) && `browser ${s.browser}`, s.owner].filter(Boolean).join(' · '));
+  facts(link.children[2], [s.name !== s.id && s.id, `${ago(s.begun)} old`, plural(s.pages.length, 'page'), list.sessions.some((o) => o.browser > 1) && `browser ${s.browser}`, s.owner]);
   text(link.children[4], s.failed ? s.failed.error : '');
   link.children[4].hidden = !s.failed;
   text(link.children[3], s.asks.length ? 'asks for you' : s.taken ? 'taken over' : s.running.length ? s.running[0].tool : 'idle');

@@ -20,6 +20,13 @@ export function text(at, words) {
   if (at.textContent !== words) at.textContent = words;
 }
 
+// facts shows a list of short texts, one beside the other, without those that are empty. A line
+// breaks between two only, and the space between them is the style's.
+export function facts(at, list) {
+  list = list.filter(Boolean).map(String);
+  if (at.textContent !== list.join(' ')) at.replaceChildren(...list.flatMap((fact, i) => [i ? ' ' : '', el('span', {}, fact)]));
+}
+
 const clock = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 
 export const time = (at) => clock.format(new Date(at));

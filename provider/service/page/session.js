@@ -1,5 +1,5 @@
 // One session: who controls it, its pages, its calls and its films.
-import { $, ago, el, say, text, time } from './dom.js';
+import { $, ago, el, facts, say, text, time } from './dom.js';
 import { on, send } from './wire.js';
 import { dark, hands, reset } from './live.js';
 import { clear, outlined } from './signals.js';
@@ -40,7 +40,7 @@ export function pages(session) {
   last = session;
   text($('#name'), session.name);
   $('#name').classList.toggle('id', session.name === session.id);
-  text($('#facts'), [session.name !== session.id && session.id, `${ago(session.begun)} old`, session.owner && `opened by ${session.owner}`].filter(Boolean).join(' · '));
+  facts($('#facts'), [session.name !== session.id && session.id, `${ago(session.begun)} old`, session.owner && `opened by ${session.owner}`]);
   $('#failed').hidden = !session.failed;
   if (session.failed) text($('#failed'), `Last error, ${time(session.failed.at)}: ${session.failed.error}`);
   $('#close').hidden = Boolean(session.own);
