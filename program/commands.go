@@ -60,7 +60,7 @@ func TakesTabs(_ *Program, words []string, out *os.File) (bool, error) {
 }
 
 // TakesScripts is the process that removes the types of a script.
-func TakesScripts(*Program, []string, *os.File) (bool, error) {
-	typescript.RunIfAsked()
+func TakesScripts(_ *Program, _ []string, out *os.File) (bool, error) {
+	typescript.RunIfAsked(out)
 	return false, nil
 }

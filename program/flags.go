@@ -26,7 +26,7 @@ const (
 // Flags are the flags of a feature, in one command. They may do more: [Secretive], [OnPipe],
 // [OnService].
 type Flags interface {
-	// Register adds them to those of the command. cfg has what the command's own flags say.
+	// Register adds them to the command. cfg has what the command's own flags say.
 	Register(f *pflag.FlagSet, cfg *handlers.Config)
 	// Into checks them, and gives a browser's configuration what they say.
 	Into(*Setup) error

@@ -14,7 +14,7 @@ import (
 )
 
 // maxListTokens limits the cost of the default tools/list.
-const maxListTokens = 1400
+const maxListTokens = 1420
 
 // connect starts pwpipe and connects the SDK's client to it.
 func connect(t *testing.T, name string, args ...string) *mcp.ClientSession {

@@ -67,17 +67,16 @@ func MayUpload(path string) error {
 		if e.IsDir() {
 			return nil
 		}
+		if e.Type()&fs.ModeSymlink != 0 {
+			to, err := realPath(at)
+			if _, inside := below(real, to); err != nil || !inside {
+				return provider.Errorf(provider.KindBlocked, "files: %s: the link %s in it leads out of the folder", path, at).
+					WithHint("remove the link, or name the files one by one")
+			}
+		}
 		if info, err := os.Stat(at); err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 			return provider.Errorf(provider.KindBlocked, "files: %s: %s in it is not a file", path, at)
 		}
-		if err := mayBringAlong(at); err != nil || e.Type()&fs.ModeSymlink == 0 {
-			return err
-		}
-		to, err := realPath(at)
-		if _, inside := below(real, to); err != nil || !inside {
-			return provider.Errorf(provider.KindBlocked, "files: %s: the link %s in it leads out of the folder", path, at).
-				WithHint("remove the link, or name the files one by one")
-		}
-		return nil
+		return mayBringAlong(at)
 	})
 }

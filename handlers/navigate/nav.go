@@ -21,7 +21,7 @@ func Tools() []*provider.Tool {
 
 type navParams struct {
 	URL tool.URL `json:"url" doc:"absolute, or relative to the base URL"`
-	OK  bool     `json:"ok,omitempty" doc:"fail where the answer has a status of 400 or above"`
+	OK  bool     `json:"ok,omitempty" doc:"fail from status 400 on"`
 	until
 }
 

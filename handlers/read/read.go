@@ -18,7 +18,7 @@ import (
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Core.Reads("txt", "Text",
-			"Get the text content of an element, of hidden parts too (text: as a reader sees it)").Within(5*time.Second).Direct(), text),
+			"Get the text content of an element (text: as seen)").Within(5*time.Second).Direct(), text),
 		tool.OnPage(tool.Core.Reads("attr", "Attribute",
 			"Get an attribute of an element").Within(5*time.Second).Direct(), attribute),
 		tool.OnPage(tool.Core.Reads("html", "HTML",

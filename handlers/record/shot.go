@@ -14,7 +14,7 @@ import (
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Core.Acts("shot", "Screenshot",
-			"Write a screenshot to a file; its path (screenshot: into the answer, with labels)").OwnAnswers(), shot),
+			"Write a screenshot to a file; its path").OwnAnswers(), shot),
 		tool.OnPage(tool.Core.Acts("eshot", "Screenshot of element",
 			"Write a screenshot of an element to a file; its path").OwnAnswers(), elementShot),
 	}

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -62,8 +63,8 @@ const (
 )
 
 // RunIfAsked is the parser's process, where the environment asks for that: it does not
-// return then. It is for the first line of main.
-func RunIfAsked() {
+// return then. It is for the begin of main, and writes to out.
+func RunIfAsked(out io.Writer) {
 	if os.Getenv(marker) == "" {
 		return
 	}
@@ -73,7 +74,7 @@ func RunIfAsked() {
 	if _, err := code.ReadFrom(os.Stdin); err != nil {
 		os.Exit(1)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(strip(code.String())); err != nil {
+	if err := json.NewEncoder(out).Encode(strip(code.String())); err != nil {
 		os.Exit(1)
 	}
 	os.Exit(0)

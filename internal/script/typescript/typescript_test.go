@@ -12,7 +12,7 @@ import (
 
 // The test binary is the parser too.
 func TestMain(m *testing.M) {
-	RunIfAsked()
+	RunIfAsked(os.Stdout)
 	os.Exit(m.Run())
 }
 
