@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -26,7 +27,7 @@ const (
 // Flags are the flags of a feature, in one command. They may do more: [Secretive], [OnPipe],
 // [OnService].
 type Flags interface {
-	// Register adds them to those of the command. cfg has what the command's own flags say.
+	// Register adds them to the command's. cfg has what the command's own flags say.
 	Register(f *pflag.FlagSet, cfg *handlers.Config)
 	// Into checks them, and gives a browser's configuration what they say.
 	Into(*Setup) error
@@ -114,4 +115,48 @@ func (p *Program) sources() (names []string) {
 		names = append(names, f.Sources...)
 	}
 	return names
+}
+
+// onPipe calls what is [OnPipe]. end may be called whatever the error.
+func (o *options) onPipe(
+	ctx context.Context, r Running, own *handlers.Session,
+) (_ context.Context, end func(), err error) {
+	var ends []func()
+	end = func() {
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
+	}
+	for _, f := range o.flags {
+		if on, ok := f.(OnPipe); ok {
+			var last func()
+			if ctx, last, err = on.Pipe(ctx, r, own); err != nil {
+				return nil, end, err
+			}
+			ends = append(ends, last)
+		}
+	}
+	return ctx, end, nil
+}
+
+// onService calls what is [OnService].
+func (o *options) onService(
+	ctx context.Context, r Running, s *service.Service, l net.Listener, base string,
+) context.Context {
+	for _, f := range o.flags {
+		if on, ok := f.(OnService); ok {
+			ctx = on.Service(ctx, r, s, l, base)
+		}
+	}
+	return ctx
+}
+
+// onShell calls what is [OnShell].
+func (o *options) onShell(ctx context.Context, r Running, s *service.Shell) context.Context {
+	for _, f := range o.flags {
+		if on, ok := f.(OnShell); ok {
+			ctx = on.Shell(ctx, r, s)
+		}
+	}
+	return ctx
 }
