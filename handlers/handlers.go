@@ -111,7 +111,7 @@ func coreHooks(s Stage) []browser.Hooks {
 
 // Tools declares the tools of the core and of features, in the order in which lists show them.
 // It needs no browser: a table for documents and completions is made the same way. A second
-// name of a tool that is not there is left out.
+// name of a tool that is not there is left out, and so is what calls such a tool.
 func Tools(parts ...Part) []*provider.Tool {
 	var all []*provider.Tool
 	core := coreTools()
@@ -127,7 +127,8 @@ func Tools(parts ...Part) []*provider.Tool {
 	for _, t := range all {
 		named[t.Name] = true
 	}
-	all = slices.DeleteFunc(all, func(t *provider.Tool) bool { return t.Alias.Of != "" && !named[t.Alias.Of] })
+	lacks := func(name string) bool { return name != "" && !named[name] }
+	all = slices.DeleteFunc(all, func(t *provider.Tool) bool { return lacks(t.Alias.Of) || lacks(t.Calls) })
 	provider.Link(all)
 	return all
 }

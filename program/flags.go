@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -114,4 +115,48 @@ func (p *Program) sources() (names []string) {
 		names = append(names, f.Sources...)
 	}
 	return names
+}
+
+// onPipe calls what is [OnPipe]. end may be called whatever the error.
+func (o *options) onPipe(
+	ctx context.Context, r Running, own *handlers.Session,
+) (_ context.Context, end func(), err error) {
+	var ends []func()
+	end = func() {
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
+	}
+	for _, f := range o.flags {
+		if on, ok := f.(OnPipe); ok {
+			var last func()
+			if ctx, last, err = on.Pipe(ctx, r, own); err != nil {
+				return nil, end, err
+			}
+			ends = append(ends, last)
+		}
+	}
+	return ctx, end, nil
+}
+
+// onService calls what is [OnService].
+func (o *options) onService(
+	ctx context.Context, r Running, s *service.Service, l net.Listener, base string,
+) context.Context {
+	for _, f := range o.flags {
+		if on, ok := f.(OnService); ok {
+			ctx = on.Service(ctx, r, s, l, base)
+		}
+	}
+	return ctx
+}
+
+// onShell calls what is [OnShell].
+func (o *options) onShell(ctx context.Context, r Running, s *service.Shell) context.Context {
+	for _, f := range o.flags {
+		if on, ok := f.(OnShell); ok {
+			ctx = on.Shell(ctx, r, s)
+		}
+	}
+	return ctx
 }

@@ -78,19 +78,8 @@ func (o *options) open(p plan) (_ *house, err error) {
 	}
 	h.table = provider.NewTable(tools, rules)
 	h.table.OnCall(observer(log, h.table))
-	for _, f := range o.program.Features {
-		if f.Follow == nil {
-			continue
-		}
-		stop, err := f.Follow(log, h.table, o.program.Version)
-		if err != nil {
-			return nil, err
-		}
-		before := h.close
-		h.close = func() {
-			before()
-			stop()
-		}
+	if err := h.follow(o.program); err != nil {
+		return nil, err
 	}
 	if begin, end := h.table.Boundaries(); begin != "" {
 		fmt.Fprintf(os.Stderr, "pwpipe: what pages say stands between %s and %s\n", begin, end)
@@ -99,6 +88,25 @@ func (o *options) open(p plan) (_ *house, err error) {
 		return h, nil
 	}
 	return h, h.list(p.profile, len(o.tools) > 0)
+}
+
+// follow lets features follow the calls.
+func (h *house) follow(p *Program) error {
+	for _, f := range p.Features {
+		if f.Follow == nil {
+			continue
+		}
+		stop, err := f.Follow(h.log, h.table, p.Version)
+		if err != nil {
+			return err
+		}
+		before := h.close
+		h.close = func() {
+			before()
+			stop()
+		}
+	}
+	return nil
 }
 
 // list prepares the browser for the profiles that MCP lists. If tools were chosen and no

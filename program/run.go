@@ -156,14 +156,10 @@ func runPipe(
 	}
 	s.Table, s.Pages = h.table, session
 	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool)
-	for _, f := range o.flags {
-		if on, ok := f.(OnPipe); ok {
-			var end func()
-			if base, end, err = on.Pipe(base, h.running(), session); err != nil {
-				return err
-			}
-			defer end()
-		}
+	base, end, err := o.onPipe(base, h.running(), session)
+	defer end()
+	if err != nil {
+		return err
 	}
 	ctx, stop := untilSignal(base)
 	defer stop()

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
-	"pwpipe/handlers/endpoint"
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
 	"pwpipe/provider/service"
@@ -208,13 +207,8 @@ func runServe(o serveOptions) (err error) {
 	s := service.Service{Table: h.table, Log: h.log, Version: o.program.Version, Name: o.pool.Name, Profile: o.profile,
 		Check: h.browser.Check, Grace: o.stop, Door: o.door}
 
-	joins := &endpoint.Joins{}
-	if h.table.Find("session.cdp") != nil {
-		s.CDP, s.Join = endpoint.Serve, joins.Let
-	}
 	address := cmp.Or(o.public, "http://"+listener.Addr().String())
-	base := endpoint.WithBase(o.base(h, &s, listener, address), "ws"+strings.TrimPrefix(address, "http"), joins)
-	ctx, stop := signal.NotifyContext(base, stopSignals...)
+	ctx, stop := signal.NotifyContext(o.base(h, &s, listener, address), stopSignals...)
 	defer stop()
 	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.door.APIKey != "", "allow", o.allow, "max_contexts", o.MaxContexts, "session_ttl", o.pool.TTL, "version", o.program.Version)
 	if o.CDP != "" {
@@ -228,19 +222,11 @@ func runServe(o serveOptions) (err error) {
 	return err
 }
 
-// base is the context of all calls. What is at the root is for people, or for clients of
-// Playwright MCP.
+// base is the context of all calls.
 func (o *serveOptions) base(h *house, s *service.Service, l net.Listener, address string) context.Context {
-	base := handlers.WithPool(context.Background(), h.pool)
-	if o.peer == nil {
-		for _, f := range o.flags {
-			if on, ok := f.(OnService); ok {
-				base = on.Service(base, h.running(), s, l, address)
-			}
-		}
-		return base
+	if o.peer != nil {
+		s.Older, s.OneSession = true, o.peer.peer.Shared
+		o.peer.announce(l)
 	}
-	s.Older, s.OneSession = true, o.peer.peer.Shared
-	o.peer.announce(l)
-	return base
+	return o.onService(handlers.WithPool(context.Background(), h.pool), h.running(), s, l, address)
 }

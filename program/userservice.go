@@ -124,21 +124,12 @@ func (o *userService) run() (err error) {
 	shell := &service.Shell{Build: thin.Build(), Spare: spareTime, Repair: repairing,
 		Pictures: temp.DownloadPrefix + "*"}
 	base := handlers.WithPool(context.Background(), h.pool)
-	for _, f := range o.flags {
-		if on, ok := f.(OnShell); ok {
-			base = on.Shell(base, h.running(), shell)
-		}
-	}
+	base = o.onShell(base, h.running(), shell)
 	ctx, stop := untilSignal(base)
 	defer stop()
 	shell.Done = stop
 	shell.Tools = service.ShellTools{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined}
-	shell.All = func() (ids []string) {
-		for _, s := range h.pool.Living() {
-			ids = append(ids, s.Options.ID)
-		}
-		return ids
-	}
+	shell.All = h.openSessions
 	shell.Keep = o.keeper(h.pool, passphrase)
 	if len(o.guard.allowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
@@ -150,6 +141,14 @@ func (o *userService) run() (err error) {
 	err = errors.Join(err, shell.End())
 	h.end(closeTime)
 	return err
+}
+
+// openSessions are the ids of the sessions that are open.
+func (h *house) openSessions() (ids []string) {
+	for _, s := range h.pool.Living() {
+		ids = append(ids, s.Options.ID)
+	}
+	return ids
 }
 
 // repairing has the call under ctx repaired, for a script that a shell command runs.

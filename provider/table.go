@@ -291,6 +291,7 @@ type Spec struct {
 type Tool struct {
 	Spec
 	Alias  Alias   // whose second name it is; of none: the tool is itself
+	Calls  string  // another tool, without which it is not there either; "" for none
 	Params []Param // in positional order
 	// In is the JSON Schema of the parameters. Out is the schema of the result, nil if
 	// the result is null, a bare value or not known in advance.

@@ -18,4 +18,5 @@ var Feature = program.Feature{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterCore: endpoint.Tools},
 		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {endpoint.Hooks}},
 	},
+	Flags: newRoutes,
 }

@@ -39,7 +39,8 @@ func (o *flags) Into(s *program.Setup) (err error) {
 		return errors.New("--grid-capabilities needs --grid")
 	case s.Lends():
 		return errors.New("give one of --grid, --cdp and --ws")
-	case s.Browser != os.Getenv("PWPIPE_BROWSER") || s.UserDataDir != "": // that variable is for where none is asked of a grid
+	// The variable is for where no browser is asked of a grid.
+	case s.Browser != os.Getenv("PWPIPE_BROWSER") || s.UserDataDir != "":
 		return errors.New("--browser and --user-data-dir belong to a browser that pwpipe starts; " +
 			"for a grid use --grid-capabilities")
 	}

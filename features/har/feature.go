@@ -14,7 +14,8 @@ var Feature = program.Feature{
 	Name: "har",
 	Doc:  "record the network into HAR files, and answer from them",
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterNet: har.Tools},
-		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeGuard: {har.Hooks}},
+		Configure: func(c *handlers.Config) { har.There.Set(c, true) },
+		Tools:     map[handlers.Place]func() []*provider.Tool{handlers.AfterNet: har.Tools},
+		Hooks:     map[handlers.Stage][]browser.Hooks{handlers.BeforeGuard: {har.Hooks}},
 	},
 }

@@ -63,7 +63,8 @@ func traceCalls(log *slog.Logger, t *provider.Table, version string) (stop func(
 		return nil, fmt.Errorf("OpenTelemetry: %w", err)
 	}
 	what, err := resource.New(ctx, resource.WithTelemetrySDK(),
-		resource.WithAttributes(attribute.String("service.name", "pwpipe"), attribute.String("service.version", version)),
+		resource.WithAttributes(
+			attribute.String("service.name", "pwpipe"), attribute.String("service.version", version)),
 		resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("OpenTelemetry: %w", err)

@@ -59,6 +59,9 @@ func watchURL(l net.Listener, key string) string {
 func (o *flags) Service(
 	ctx context.Context, r program.Running, s *service.Service, l net.Listener, base string,
 ) context.Context {
+	if o.command != program.OfServe { // Playwright MCP's clients have the root
+		return ctx
+	}
 	hub := watched(r, nil)
 	s.Watch, hub.Address = hub.Watch, base
 	if o.asked {

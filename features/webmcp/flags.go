@@ -22,7 +22,8 @@ func (flags) Register(f *pflag.FlagSet, cfg *handlers.Config) {
 // Into refuses a browser in which they can't.
 func (flags) Into(s *program.Setup) error {
 	if s.PageTools && (s.Lends() || s.Browser == "firefox" || s.Browser == "webkit") {
-		return errors.New("--page-tools belongs to a Chromium that pwpipe starts; leave it out with --cdp, --ws, firefox and webkit")
+		return errors.New("--page-tools belongs to a Chromium that pwpipe starts; " +
+			"leave it out with --cdp, --ws, firefox and webkit")
 	}
 	return nil
 }

@@ -114,6 +114,9 @@ func openCtx(ctx context.Context, s *browser.Session, in CtxOptions) (string, er
 	}
 	asked := contextoptions.Request{Options: o}
 	if in.HAR != "" {
+		if err := har.Check(s); err != nil {
+			return "", err
+		}
 		asked.HAR = har.TempHAR(ctx, s.Browser, e, string(in.HAR))
 	}
 	_, name, err := s.NewContextWith(ctx, e, asked)

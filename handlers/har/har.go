@@ -170,6 +170,17 @@ type place struct {
 	written func()
 }
 
+// There says that a browser's contexts can be recorded: this package has its hooks.
+var There browser.Setting[bool]
+
+// Check refuses to record a session's contexts where that is left out.
+func Check(s *browser.Session) error {
+	if !There.Of(s.Browser.Config) {
+		return provider.Errorf(provider.KindArgs, "har: this pwpipe runs without the feature har, which records it")
+	}
+	return nil
+}
+
 // TempHAR is a name in the run's folder for a HAR whose final place is path, for the
 // call of ctx.
 func TempHAR(ctx context.Context, b *browser.Browser, e *browser.Engine, path string) string {

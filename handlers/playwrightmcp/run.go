@@ -48,6 +48,12 @@ func define[In any](capability, name, title, doc string, effect provider.Effect,
 	return defineFor(noModal, capability, name, title, doc, effect, fn)
 }
 
+// calling marks a tool that calls another, of a feature that may be left out.
+func calling(other string, t *provider.Tool) *provider.Tool {
+	t.Calls = other
+	return t
+}
+
 // defineFor is define for a tool that works with an open dialog or file chooser.
 func defineFor[In any](modal clears, capability, name, title, doc string, effect provider.Effect,
 	fn func(*call, In) error) *provider.Tool {

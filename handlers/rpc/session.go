@@ -66,6 +66,14 @@ const maxName = 100
 // PlainSession prepares a session without options.
 func PlainSession(s *browser.Session) error { return sessionOptions{}.apply(s) }
 
+// recordInto has a session's first context recorded.
+func recordInto(s *browser.Session) error {
+	if err := har.Check(s); err != nil {
+		return err
+	}
+	return har.OfSession(s).Record()
+}
+
 // apply checks the options, and has the session's contexts made with them.
 func (o sessionOptions) apply(s *browser.Session) error {
 	bad := func(format string, args ...any) error {
@@ -104,7 +112,7 @@ func (o sessionOptions) apply(s *browser.Session) error {
 		return err
 	}
 	if mode != nil {
-		if err := har.OfSession(s).Record(); err != nil {
+		if err := recordInto(s); err != nil {
 			return err
 		}
 	}

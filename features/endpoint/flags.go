@@ -1,0 +1,34 @@
+package endpoint
+
+import (
+	"context"
+	"net"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"pwpipe/handlers"
+	"pwpipe/handlers/endpoint"
+	"pwpipe/program"
+	"pwpipe/provider/service"
+)
+
+// routes has no flags: it serves /cdp/{session} where HTTP is served.
+type routes struct{}
+
+func newRoutes(string) program.Flags { return routes{} }
+
+func (routes) Register(*pflag.FlagSet, *handlers.Config) {}
+func (routes) Into(*program.Setup) error                 { return nil }
+
+// Service serves sessions to DevTools clients, unless the tool that gives their addresses is
+// hidden.
+func (routes) Service(
+	ctx context.Context, r program.Running, s *service.Service, _ net.Listener, base string,
+) context.Context {
+	joins := &endpoint.Joins{}
+	if r.Table.Find("session.cdp") != nil {
+		s.CDP, s.Join = endpoint.Serve, joins.Let
+	}
+	return endpoint.WithBase(ctx, "ws"+strings.TrimPrefix(base, "http"), joins)
+}
