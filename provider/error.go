@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
@@ -115,7 +116,10 @@ func AsError(err error) *Error {
 }
 
 // oneLine folds white space, so that an error is always one line of the protocol.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func oneLine(s string) string {
+	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) } // some programs end a line at others
+	return strings.Join(strings.FieldsFunc(s, blank), " ")
+}
 
 // badArguments is an error about a call's parameters.
 func badArguments(tool *Tool, err error) *Error {

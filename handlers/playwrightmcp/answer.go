@@ -93,12 +93,12 @@ func (p *parts) soFar() *parts {
 		pictures: p.pictures}
 }
 
-// Whatever begins another line: for a program, a terminal or a model.
-const lineBreak = `\r\n|[\n\r\v\f\x{85}\x{2028}\x{2029}]`
+// Whatever begins another line: for a program (Python's has three more), a terminal or a model.
+const lineBreak = `\r\n|[\n\r\v\f\x1C-\x1E\x{85}\x{2028}\x{2029}]`
 
 var (
 	reBreak   = regexp.MustCompile(lineBreak)
-	reHeading = regexp.MustCompile(`(^|` + lineBreak + `)([\s\p{Z}\p{Cf}]*)(###)`)
+	reHeading = regexp.MustCompile(`(^|` + lineBreak + `)([\s\p{Z}\p{Cf}\p{Cc}]*)(###)`)
 )
 
 // continued indents the lines of a page's text after the first: none of them looks like a line of

@@ -32,9 +32,10 @@ func (d Door) origin(next http.Handler) http.Handler {
 			return
 		}
 		// A page's <img> or link sends no Origin with a GET, and a browser says this.
-		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		foreign := func(site string) bool { return site != "none" && site != "same-origin" }
+		if sites := r.Header.Values("Sec-Fetch-Site"); slices.ContainsFunc(sites, foreign) {
 			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked,
-				"requests from other sites' pages are refused (Sec-Fetch-Site: %s)", site).
+				"requests from other sites' pages are refused (Sec-Fetch-Site: %s)", clipPath(strings.Join(sites, ", "))).
 				WithHint("open the address itself"))
 			return
 		}

@@ -15,7 +15,7 @@ func TestForeignPagesWithoutOrigin(t *testing.T) {
 	t.Parallel()
 	s := pipetest.SharedService(t)
 	for _, path := range []string{"/sse", "/mcp", "/ws", "/openrpc.json", "/metrics", "/json/version", "/cdp/s_1", "/"} {
-		for _, site := range []string{"cross-site", "same-site"} {
+		for _, site := range []string{"cross-site", "same-site", "CROSS-SITE", "none, cross-site"} {
 			if status, body, _ := s.Do("GET", path, "", "Sec-Fetch-Site: "+site, "Sec-Fetch-Mode: no-cors"); status != http.StatusForbidden {
 				t.Errorf("GET %s, %s: %d %.100s", path, site, status, body)
 			}
