@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -49,6 +50,7 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 	u, _ := url.Parse(site.URL)
 	other = "http://bank.localhost:" + u.Port()
 	p := pipetest.Shared(t)
+	touch := p.Text("new-page", []any{p.Text("open-ctx", pipetest.Object{"touch": true})})
 	for _, one := range []struct {
 		path, tool, when string
 		params           any
@@ -56,6 +58,9 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 		{"/", "tap", "", []any{"#b"}},
 		{"/", "tap", "touchstart", []any{"#b"}},
 		{"/", "tap", "pointerdown", []any{"#b"}},
+		{"/", "touchscreen tap", "", []any{"#b"}},
+		{"/", "touchscreen tap", "touchstart", []any{"#b"}},
+		{"/", "touchscreen tap", "pointerdown", []any{"#b"}},
 		{"/", "mouse-click", "", []any{100, 50}},
 		{"/", "mouse-click", "mousemove", []any{100, 50}},
 		{"/", "click-at", "mouseover", []any{100, 50}},
@@ -67,11 +72,17 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 		{"/drags", "drag", "dragenter", []any{"#b", "#t"}},
 		{"/drags", "drag", "dragover", []any{"#b", "#t"}},
 	} {
+		tool, on := strings.CutPrefix(one.tool, "touchscreen ")
+		page := "p1"
+		if on {
+			page = touch
+		}
+		p.Call("use-page", []any{page})
 		p.Call("nav", []any{site.URL + one.path})
 		p.Call("mouse-move", []any{600, 500})
 		p.Call("eval", []any{fmt.Sprintf("begins(%q)", one.when)})
 		before := paid.Load()
-		got := p.Try(one.tool, one.params, "timeout", 3)
+		got := p.Try(tool, one.params, "timeout", 3)
 		p.Call("eval", []any{"fetch('/').then(() => 1)"})
 		n, arrived := paid.Load()-before, p.Call("eval", []any{"got"})
 		switch {
