@@ -49,15 +49,15 @@ func drag(c *tool.Call, in dragParams) error {
 		return err
 	}
 	c.Sends()
-	aim := c.AimAt(string(in.From), x, y)
-	c.Heard()
-	if err := aim.Taken("it was not dragged"); err != nil {
+	at := aimAt(c, string(in.From), x, y)
+	heard(c)
+	if err := at.taken("it was not dragged"); err != nil {
 		return err
 	}
 	if err := c.PW.Mouse().Down(); err != nil {
 		return c.Fail(err, "")
 	}
-	if err = aim.Taken("it was not dragged"); err == nil {
+	if err = at.taken("it was not dragged"); err == nil {
 		err = dragTo(c, x, y, in)
 	}
 	if err != nil {
@@ -112,7 +112,7 @@ func dragTo(c *tool.Call, x, y float64, in dragParams) error {
 	if tx, ty, err = middle(c, to); err != nil {
 		return err
 	}
-	aim := c.AimAt(to, tx, ty)
+	at := aimAt(c, to, tx, ty)
 	for i := 1; i <= in.Steps; i++ {
 		part := float64(i) / float64(in.Steps)
 		if err := move(x+(tx-x)*part, y+(ty-y)*part); err != nil {
@@ -122,8 +122,8 @@ func dragTo(c *tool.Call, x, y float64, in dragParams) error {
 	if err := move(tx, ty); err != nil { // some libraries accept the target only after a second move over it
 		return err
 	}
-	c.Heard()
-	return aim.Taken("it was dropped on nothing")
+	heard(c)
+	return at.taken("it was dropped on nothing")
 }
 
 // toward is the first step from a to b.

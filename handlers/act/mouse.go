@@ -88,11 +88,11 @@ func mouseClick(c *tool.Call, in mouseClickParams) error {
 		return err
 	}
 	c.Sends()
-	aim := c.AimAt("", in.X-dx, in.Y-dy)
-	if err = c.PW.Mouse().Move(aim.X, aim.Y); err == nil {
-		c.Heard()
-		if err = aim.Taken("it was not clicked"); err == nil {
-			err = c.PW.Mouse().Click(aim.X, aim.Y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
+	at := aimAt(c, "", in.X-dx, in.Y-dy)
+	if err = c.PW.Mouse().Move(at.x, at.y); err == nil {
+		heard(c)
+		if err = at.taken("it was not clicked"); err == nil {
+			err = c.PW.Mouse().Click(at.x, at.y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
 		}
 	}
 	if dx != 0 || dy != 0 {

@@ -1,7 +1,8 @@
-package tool
+package act
 
 import (
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -29,19 +30,19 @@ var frameAt = fastpath.Define("frame-at", `(page, sel, [x, y]) => {
 	return path.join('/');
 }`)
 
-// Aim is a point of the page's viewport that is about to be pressed, and what was known of it before.
-type Aim struct {
-	c      *Call
+// aim is a point of the page's viewport that is about to be pressed, and what was known of it before.
+type aim struct {
+	c      *tool.Call
 	sel    string // of the element there, "" for none, or for one that is looked up in a frame
-	X, Y   float64
+	x, y   float64
 	before string // the frames at the point, where there is no element to go by
 	known  bool
 }
 
-// AimAt looks at a point before the mouse moves there. sel is the element there, "" for none.
-func (c *Call) AimAt(sel string, x, y float64) *Aim {
-	a := &Aim{c: c, sel: sel, X: x, Y: y}
-	if ChosenFrame(c.Page) != nil {
+// aimAt looks at a point before the mouse moves there. sel is the element there, "" for none.
+func aimAt(c *tool.Call, sel string, x, y float64) *aim {
+	a := &aim{c: c, sel: sel, x: x, y: y}
+	if tool.ChosenFrame(c.Page) != nil {
 		a.sel = ""
 	}
 	if _, ok := a.look(); !ok && a.sel != "" {
@@ -54,23 +55,24 @@ func (c *Call) AimAt(sel string, x, y float64) *Aim {
 }
 
 // look answers the frames at the point; ok is false where that is not known.
-func (a *Aim) look() (frames string, ok bool) {
-	ok = a.c.DirectOnPage(frameAt, a.sel, []float64{a.X, a.Y}, &frames)
+func (a *aim) look() (frames string, ok bool) {
+	ok = a.c.DirectOnPage(frameAt, a.sel, []float64{a.x, a.y}, &frames)
 	return frames, ok
 }
 
-// Taken is the error of a frame that is at the point by now and was not before, or that covers the
+// taken is the error of a frame that is at the point by now and was not before, or that covers the
 // element; nil if there is none. done says what has not happened.
-func (a *Aim) Taken(done string) error {
+func (a *aim) taken(done string) error {
 	if now, ok := a.look(); !ok || now == "" || a.sel == "" && (!a.known || now == a.before) {
 		return nil
 	}
-	return provider.Errorf(provider.KindFailed, "the page has put a frame under the mouse at %v, %v on %s: %s", a.X, a.Y, a.c.Where(), done).
+	return provider.Errorf(provider.KindFailed, "the page has put a frame under the mouse at %v, %v on %s: %s",
+		a.x, a.y, a.c.Where(), done).
 		WithHint("look at the page: the frame would have got it")
 }
 
-// Heard has the page hear of the last move of the mouse now: else it does with its next frame, and so after a
+// heard has the page hear of the last move of the mouse now: else it does with its next frame, and so after a
 // press. It is no event to the page, since the key makes no character.
-func (c *Call) Heard() {
+func heard(c *tool.Call) {
 	_, _ = c.DevTools("Input.dispatchKeyEvent", map[string]any{"type": "char", "windowsVirtualKeyCode": 27})
 }
