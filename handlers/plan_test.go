@@ -33,7 +33,7 @@ var plan = [][]room{
 	{{"tool", "browser fastpath events files guard launch loadstate refs workarounds pwerrors"}},
 	{{"clipboard", "browser launch tool pwerrors"}, {"har", "browser files tool pwerrors"}},
 	{
-		{"act", "browser launch files tool pwerrors"}, {"check", "files tool pwerrors"},
+		{"act", "browser fastpath launch files tool pwerrors"}, {"check", "files tool pwerrors"},
 		{"inspect", "browser files tool pwerrors"}, {"navigate", "browser guard tool"}, {"network", "browser events files tool pwerrors"}, {"sockets", "browser events tool"}, {"repair", "browser refs tool pwerrors"},
 		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch tool pwerrors"},
 		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},

@@ -49,16 +49,29 @@ func drag(c *tool.Call, in dragParams) error {
 		return err
 	}
 	c.Sends()
+	at := aimAt(c, string(in.From), x, y)
+	heard(c)
+	if err := at.taken("it was not dragged"); err != nil {
+		return err
+	}
 	if err := c.PW.Mouse().Down(); err != nil {
 		return c.Fail(err, "")
 	}
-	err = dragTo(c, x, y, in)
+	if err = at.taken("it was not dragged"); err == nil {
+		err = dragTo(c, x, y, in)
+	}
+	if err != nil {
+		_ = c.PW.Mouse().Move(outside, outside) // where it is dropped on nothing
+	}
 	if up := c.PW.Mouse().Up(); err == nil {
 		err = up
 	}
 	drawn(c)
 	return c.Fail(err, to)
 }
+
+// outside is a coordinate that is out of the viewport.
+const outside = -10
 
 func awaitVisible(c *tool.Call, sel string) error {
 	return c.Attempt(sel, func(timeout *float64) error {
@@ -99,13 +112,18 @@ func dragTo(c *tool.Call, x, y float64, in dragParams) error {
 	if tx, ty, err = middle(c, to); err != nil {
 		return err
 	}
+	at := aimAt(c, to, tx, ty)
 	for i := 1; i <= in.Steps; i++ {
 		part := float64(i) / float64(in.Steps)
 		if err := move(x+(tx-x)*part, y+(ty-y)*part); err != nil {
 			return err
 		}
 	}
-	return move(tx, ty) // some libraries accept the target only after a second move over it
+	if err := move(tx, ty); err != nil { // some libraries accept the target only after a second move over it
+		return err
+	}
+	heard(c)
+	return at.taken("it was dropped on nothing")
 }
 
 // toward is the first step from a to b.

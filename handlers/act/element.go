@@ -124,8 +124,13 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 		return err
 	}
 	c.Sends()
+	at := aimAt(c, sel, x, y)
 	if err := c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchStart",
 		"touchPoints": []any{map[string]any{"x": x, "y": y}}}); err != nil {
+		return err
+	}
+	if err := at.taken("it was not tapped"); err != nil {
+		_ = c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchCancel", "touchPoints": []any{}})
 		return err
 	}
 	return c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}})

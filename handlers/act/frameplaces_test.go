@@ -81,12 +81,13 @@ func TestCoveredFrames(t *testing.T) {
 	pages := map[string]string{"/in": placedFrame}
 	for name, style := range map[string]string{
 		"turned": "#f{transform:rotate(10deg)}", "far": "div{perspective:500px}#f{transform:rotateY(20deg)}", "zoomed": "div{zoom:1.5}#f{transform:scale(.5)}",
+		"moved": "#f{translate:20px 10px;border:7px solid}", "padded": "div{zoom:.8}#f{zoom:1.3;padding:9px}",
 	} {
 		pages["/"+name] = "<style>" + style + "div{width:300px;margin:50px}#cover{position:absolute;inset:0}</style><div><iframe id=f src=/in></iframe></div><p id=cover>"
 	}
 	site := pipetest.ServePages(t, pages)
 	p := pipetest.Shared(t)
-	for _, name := range []string{"turned", "far", "zoomed"} {
+	for _, name := range []string{"turned", "far", "zoomed", "moved", "padded"} {
 		pipetest.Steps(p,
 			does("nav", list(site+"/"+name), "null"),
 			does("frame", list("#f"), ""),

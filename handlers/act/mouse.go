@@ -88,7 +88,13 @@ func mouseClick(c *tool.Call, in mouseClickParams) error {
 		return err
 	}
 	c.Sends()
-	err = c.PW.Mouse().Click(in.X-dx, in.Y-dy, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
+	at := aimAt(c, "", in.X-dx, in.Y-dy)
+	if err = c.PW.Mouse().Move(at.x, at.y); err == nil {
+		heard(c)
+		if err = at.taken("it was not clicked"); err == nil {
+			err = c.PW.Mouse().Click(at.x, at.y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
+		}
+	}
 	if dx != 0 || dy != 0 {
 		_, _ = c.PW.Evaluate("([x, y]) => scrollBy({left: -x, top: -y, behavior: 'instant'})", []float64{dx, dy})
 	}

@@ -66,6 +66,9 @@ func unended(t *testing.T) string {
 		case "/unended":
 			say(begun)
 			hang()
+		case "/comment":
+			say(begun + "<table><tr><td>Cell<!-- and then")
+			hang()
 		default:
 			hang()
 		}
@@ -118,7 +121,7 @@ func TestDocumentsThatArrive(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	at, p := unended(t), pipetest.Shared(t)
-	for _, path := range []string{"/unended", "/script", "/stream", "/cut"} {
+	for _, path := range []string{"/unended", "/script", "/stream", "/cut", "/comment"} {
 		p.Call("page.goto", pipetest.Object{"url": at + path, "waitUntil": "commit"})
 		var tree string
 		pipetest.Eventually(t, path+" in the outline", func() bool {

@@ -27,7 +27,9 @@ func TestSecondNames(t *testing.T) {
 // TestPlayersAreBlue: the buttons of a video make it no button.
 func TestPlayersAreBlue(t *testing.T) {
 	t.Parallel()
-	site := pipetest.ServePages(t, map[string]string{"/": `<video controls width=300 height=150></video><audio controls></audio><div onclick=1 style="cursor:pointer">Go</div>`})
+	site := pipetest.ServePages(t, map[string]string{"/": `<video controls width=300 height=150></video><audio controls></audio>
+<video controls muted loop poster=x.png width=200 height=100></video><video controls src=/none.mp4 width=200 height=100 onclick=1 style="cursor:pointer"></video>
+<figure><video controls width=200 height=100><track kind=captions></video></figure><div onclick=1 style="cursor:pointer">Go</div>`})
 	p := pipetest.SharedOn(t, site+"/")
 	p.Call("snapshot", nil)
 	for _, all := range []string{"true", "false"} {
@@ -35,8 +37,14 @@ func TestPlayersAreBlue(t *testing.T) {
 			Labels []struct{ Role, Colour string }
 		}](t, pipetest.Execute(p, "await showAriaRefLabels({page, interactiveOnly: "+all+"})"))
 		colours := map[string]string{}
+		players := 0
 		for _, l := range got.Labels {
-			colours[l.Role] = l.Colour
+			if colours[l.Role] = l.Colour; l.Colour == "#B3E5FC" {
+				players++
+			}
+		}
+		if players != 5 {
+			t.Errorf("interactiveOnly %s: %d of 5 players are blue: %v", all, players, got.Labels)
 		}
 		if colours["video"] != "#B3E5FC" || colours["audio"] != "#B3E5FC" || colours["clickable"] != "#FFE0B2" {
 			t.Errorf("interactiveOnly %s: %v", all, colours)

@@ -110,6 +110,7 @@
   const roleless = (element) => {
     if (element.nodeName === 'CANVAS') return 'canvas';
     if (isEditor(element)) return 'editor';
+    if (isPlayer(element)) return element.nodeName.toLowerCase();
     if (isClickable(element)) return 'clickable';
     if (covering.includes(element)) return 'overlay';
     if (element.nodeName === 'VIDEO' || element.nodeName === 'AUDIO') return element.nodeName.toLowerCase();

@@ -161,13 +161,41 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
     };
     return Object.assign(Object.create(mouse), { click, dblclick: (progress, x, y, options) => click(progress, x, y, { ...options, clickCount: 2 }) });
   };
-  for (const name of ['_click', '_dblclick']) {
+  // The page hears of a touch before it ends: what it puts under the finger then does not get the tap.
+  const fingerFor = element => ({
+    tap: async (progress, x, y) => {
+      const { delegate, keyboard } = element._page, { _client: client } = delegate._mainFrameSession;
+      const modifiers = ['Alt', 'Control', 'Meta', 'Shift'].reduce((sum, key, i) => sum + (keyboard._modifiers().has(key) ? 1 << i : 0), 0);
+      const send = (type, ...touchPoints) => progress.race(client.send('Input.dispatchTouchEvent', { type, modifiers, touchPoints }));
+      const aim = async () => {
+        const target = await element._checkFrameIsHitTarget(progress, { x, y });
+        return target === 'error:notconnected' || target.hitTargetDescription ? { missed: target } : target;
+      };
+      const { framePoint } = await aim();
+      const watch = framePoint && await progress.race(element._evaluateHandleInUtility(begins, framePoint));
+      await send('touchStart', { x, y });
+      let { missed } = await aim();
+      if (!missed && watch?._objectId) {
+        const result = await progress.race(watch.evaluate(w => w.hit()).catch(() => 'done')); // the touch may lead elsewhere
+        missed = result === 'done' || result === 'error:notconnected' ? undefined : result;
+      }
+      if (missed?.hitTargetDescription) {
+        element.missed = missed;
+        await send('touchCancel');
+        return;
+      }
+      await send('touchEnd');
+      element.seen = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate(w => w.seen())).catch(() => true));
+      watch?.dispose();
+    },
+  });
+  for (const [name, device, own] of [['_click', 'mouse', mouseFor], ['_dblclick', 'mouse', mouseFor], ['_tap', 'touchscreen', fingerFor]]) {
     const act = ElementHandle.prototype[name];
     ElementHandle.prototype[name] = function(progress, options) {
       if (options.force || this._page.browserContext._browser.options.name !== 'chromium')
         return act.call(this, progress, options);
-      const own = Object.create(this, { _page: { value: Object.create(this._page, { mouse: { get: () => mouseFor(own, this._page.mouse) } }) } });
-      return act.call(own, progress, options);
+      const element = Object.create(this, { _page: { value: Object.create(this._page, { [device]: { get: () => own(element, this._page[device]) } }) } });
+      return act.call(element, progress, options);
     };
   }
   const perform = ElementHandle.prototype._performPointerAction;

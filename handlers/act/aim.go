@@ -1,0 +1,78 @@
+package act
+
+import (
+	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/tool"
+	"pwpipe/provider"
+)
+
+// A page may put a frame of another site where the mouse or a finger is about to press: it hears of a move
+// before the press. So who is hit is tested after the move. The driver does so for what is clicked by a
+// selector (package bundle); this is for presses at points, drags and drops.
+
+// frameAt answers the frames at a point of the viewport, from the outermost on, as a text; "" is none, or
+// one that is a part of the element of a selector. It knows nothing of elements in frames.
+var frameAt = fastpath.Define("frame-at", `(page, sel, [x, y]) => {
+	const own = sel ? page.one(sel) : null, path = [];
+	if (sel && !own) return undefined;
+	page.seats ??= new WeakMap();
+	for (let from = document; from;) {
+		let at = from.elementFromPoint(x, y);
+		for (let inner; (inner = at?.shadowRoot?.elementFromPoint(x, y)) && inner !== at;) at = inner;
+		if (!/^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(at?.nodeName)) break;
+		for (let e = at; own && e; e = e.assignedSlot ?? e.parentElement ?? e.getRootNode().host) if (e === own) return '';
+		if (!page.seats.has(at)) page.seats.set(at, page.seatsGiven = (page.seatsGiven ?? 0) + 1);
+		path.push(page.seats.get(at));
+		const box = at.getBoundingClientRect();
+		[x, y] = [x - box.left - at.clientLeft, y - box.top - at.clientTop];
+		try { from = at.contentDocument; } catch { from = null; }
+	}
+	return path.join('/');
+}`)
+
+// aim is a point of the page's viewport that is about to be pressed, and what was known of it before.
+type aim struct {
+	c      *tool.Call
+	sel    string // of the element there, "" for none, or for one that is looked up in a frame
+	x, y   float64
+	before string // the frames at the point, where there is no element to go by
+	known  bool
+}
+
+// aimAt looks at a point before the mouse moves there. sel is the element there, "" for none.
+func aimAt(c *tool.Call, sel string, x, y float64) *aim {
+	a := &aim{c: c, sel: sel, x: x, y: y}
+	if tool.ChosenFrame(c.Page) != nil {
+		a.sel = ""
+	}
+	if _, ok := a.look(); !ok && a.sel != "" {
+		a.sel = "" // it is in a frame
+	}
+	if a.sel == "" {
+		a.before, a.known = a.look()
+	}
+	return a
+}
+
+// look answers the frames at the point; ok is false where that is not known.
+func (a *aim) look() (frames string, ok bool) {
+	ok = a.c.DirectOnPage(frameAt, a.sel, []float64{a.x, a.y}, &frames)
+	return frames, ok
+}
+
+// taken is the error of a frame that is at the point by now and was not before, or that covers the
+// element; nil if there is none. done says what has not happened.
+func (a *aim) taken(done string) error {
+	if now, ok := a.look(); !ok || now == "" || a.sel == "" && (!a.known || now == a.before) {
+		return nil
+	}
+	return provider.Errorf(provider.KindFailed, "the page has put a frame under the mouse at %v, %v on %s: %s",
+		a.x, a.y, a.c.Where(), done).
+		WithHint("look at the page: the frame would have got it")
+}
+
+// heard has the page hear of the last move of the mouse now: else it does with its next frame, and so after a
+// press. It is no event to the page, since the key makes no character.
+func heard(c *tool.Call) {
+	_, _ = c.DevTools("Input.dispatchKeyEvent", map[string]any{"type": "char", "windowsVirtualKeyCode": 27})
+}
