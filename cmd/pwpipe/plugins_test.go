@@ -43,9 +43,9 @@ const agentPlugins = "https://agent-plugins.org/schemas/1.0.0/"
 // TestPlugins: the skill and the plugins at the top of the repository, where hosts look for them,
 // are what this version says of itself.
 func TestPlugins(t *testing.T) {
-	text, err := skill()
-	if err != nil {
-		t.Fatal(err)
+	text, stderr, status := pipetest.Run(t, "", "skill")
+	if status != 0 {
+		t.Fatal(stderr)
 	}
 	source := readPage(t, "../../deploy/pack/mcp.go")
 	about := regexp.MustCompile(`description = "(.*)"`).FindStringSubmatch(source)
