@@ -48,7 +48,8 @@ func TestCard(t *testing.T) {
 			t.Errorf("docs/house.md has no line about %s", module)
 		}
 	}
-	for _, name := range []string{"cmd", "provider", "handlers", "ilo-examples", "fixtures", "go.mod", "README.md"} {
+	// The card's own folders, and where hosts look for a skill and a plugin: at the top alone.
+	for _, name := range []string{"cmd", "provider", "handlers", "ilo-examples", "fixtures", "go.mod", "README.md", "skills", "plugin.json"} {
 		if _, err := os.Stat(filepath.Join("..", name)); err != nil {
 			t.Errorf("the top folder has no %s", name)
 		}

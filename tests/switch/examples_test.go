@@ -15,16 +15,23 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// examples are the blocks of docs/switch.md in a language, "" for none.
+// examples are the blocks of docs/switch.md and of the programs' pages in a language, "" for none.
 func examples(t *testing.T, language string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/switch.md")
-	if err != nil {
-		t.Fatal(err)
+	files := []string{pages + ".md"}
+	for _, program := range programs {
+		files = append(files, filepath.Join(pages, program+".md"))
 	}
-	list := groups("(?s)\n```"+language+"\n(.*?)\n```\n", string(text))
+	var list []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, groups("(?s)\n```"+language+"\n(.*?)\n```\n", string(text))...)
+	}
 	if len(list) == 0 {
-		t.Fatalf("docs/switch.md has no example in %q", language)
+		t.Fatalf("docs/switch has no example in %q", language)
 	}
 	return list
 }
@@ -74,7 +81,7 @@ func TestHostAlone(t *testing.T) {
 	pipetest.Has(t, out, "not a URL: shop.example:8080/a?b=c; give it whole (https://shop.example:8080/a?b=c)")
 }
 
-// TestScripts: the commands of docs/switch.md run, on the sample site.
+// TestScripts: the commands of docs/switch run, on the sample site.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
@@ -86,7 +93,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestConfigurations: the configurations of docs/switch.md start a server, which lists
+// TestConfigurations: the configurations of docs/switch start a server, which lists
 // its tools.
 func TestConfigurations(t *testing.T) {
 	t.Parallel()

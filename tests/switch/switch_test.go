@@ -1,7 +1,7 @@
 //go:build evidence
 
 // Package switch_test holds what people who come from another program find: its list of
-// names, each with ours, in docs/switch.md and in the answers of a running pwpipe.
+// names, each with ours, in docs/switch and in the answers of a running pwpipe.
 package switch_test
 
 import (
@@ -21,6 +21,9 @@ import (
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
+
+// pages is the folder with a page for each program.
+const pages = "../../docs/switch"
 
 // programs are those whose lists are in testdata.
 var programs = []string{"playwright-mcp", "playwright-cli", "chrome-devtools-mcp", "agent-browser", "playwriter"}
@@ -85,21 +88,15 @@ func ourCommands(t *testing.T) []string {
 }
 
 // TestTables: every name of another program's list has ours, which exists, or a reason in
-// docs/switch.md.
+// its page of docs/switch.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	const file = "../../docs/switch.md"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	same := map[string]string{}
 	for _, tool := range table.Profile("all") {
 		same[plain(tool.Name)] = tool.Name
 	}
 	flags, commands := ourFlags(t), ourCommands(t)
-	want := string(text)
 	for _, program := range programs {
 		version, all := list(t, program)
 		var rows []row
@@ -129,11 +126,10 @@ func TestTables(t *testing.T) {
 		var b strings.Builder
 		fmt.Fprintf(&b, "The names are those of version %s.\n\n| theirs | ours | what differs |\n|---|---|---|\n", version)
 		for _, r := range rows {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", code(r.theirs), code(r.ours), r.differs)
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", code(r.theirs), code(r.ours), strings.ReplaceAll(r.differs, "](", "](../"))
 		}
-		want = pipetest.Section(t, want, program, "\n"+b.String())
+		pipetest.GoldenSection(t, filepath.Join(pages, program+".md"), program, "\n"+b.String())
 	}
-	pipetest.Golden(t, file, want)
 }
 
 // row is one of a table.
