@@ -4,9 +4,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-
-	"pwpipe/internal/browser/extension"
-	"pwpipe/internal/script/typescript"
 )
 
 // The commands of features, as [Feature] takes them.
@@ -14,10 +11,8 @@ import (
 // ServeCommands serve the tools over HTTP.
 func ServeCommands(p *Program, root *cobra.Command, _ *os.File) { root.AddCommand(p.serveCommand()) }
 
-// ShellCommands are for shells and for coding agents in them.
-func ShellCommands(p *Program, root *cobra.Command, out *os.File) {
-	root.AddCommand(p.serviceCommand(), p.skillCommand(out))
-}
+// ShellCommands are for shells.
+func ShellCommands(p *Program, root *cobra.Command, _ *os.File) { root.AddCommand(p.serviceCommand()) }
 
 // TakesShell runs a command of the user's service, such as a tool's.
 func TakesShell(p *Program, words []string, out *os.File) (bool, error) {
@@ -44,23 +39,4 @@ func HostCommands(p *Program, root *cobra.Command, out *os.File) {
 			c.AddCommand(p.mcpInstallCommand(out))
 		}
 	}
-}
-
-// TabCommands lend tabs of the person's browser.
-func TabCommands(_ *Program, root *cobra.Command, out *os.File) {
-	root.AddCommand(newLendCommand(out), newExtensionCommand(out))
-}
-
-// TakesTabs is the process that the browser's extension starts.
-func TakesTabs(_ *Program, words []string, out *os.File) (bool, error) {
-	if !extension.Asked(words) {
-		return false, nil
-	}
-	return true, extension.Host(words, os.Stdin, out)
-}
-
-// TakesScripts is the process that removes the types of a script.
-func TakesScripts(_ *Program, _ []string, out *os.File) (bool, error) {
-	typescript.RunIfAsked(out)
-	return false, nil
 }

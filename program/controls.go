@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"pwpipe/handlers"
-	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/shell/thin"
 )
@@ -35,8 +34,8 @@ func (o *options) closeControls(cfg *handlers.Config) error {
 			all = append(all, dir)
 		}
 	}
-	if dir, err := extension.Folder(); err == nil {
-		all = append(all, filepath.Dir(dir)) // the user's settings are there too
+	if file := thin.UserSettings(); file != "" {
+		all = append(all, filepath.Dir(file)) // features have files there too
 	}
 	if err := handlers.CloseControl(all...); err != nil {
 		return fmt.Errorf("what steers pwpipe can't be kept from its clients: %w", err)

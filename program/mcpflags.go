@@ -17,9 +17,11 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"pwpipe/handlers/playwrightmcp"
-	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/text/suggest"
 )
+
+// ofExtension is what --cdp takes for the person's own browser by pwpipe's extension.
+const ofExtension = "extension"
 
 // peerFlags lists the settings of @playwright/mcp 0.0.83, and settings of its older versions
 // that configurations still have.
@@ -43,7 +45,7 @@ var peerFlags = []peerFlag{
 		set:  textTo(func(s *mcpServer) *string { return &s.CDP })},
 	{name: "extension", kind: "bool", file: []string{"extension"},
 		help: "attach to the person's own browser, by pwpipe's extension (pwpipe extension install)",
-		set:  whenOn(func(s *mcpServer) { s.CDP = extension.Name })},
+		set:  whenOn(func(s *mcpServer) { s.CDP = ofExtension })},
 	{name: "cdp-header", kind: "list", env: "PLAYWRIGHT_MCP_CDP_HEADERS", file: []string{"browser.cdpHeaders"},
 		help: "header of the requests that attach, as \"Name: value\"",
 		set: func(s *mcpServer, v []string) error {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"pwpipe/internal/browser/lend"
 	"slices"
 	"strings"
 
@@ -206,7 +205,7 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 // in a browser that was attached to, whose tabs one session has. Each session has tabs of its own
 // where a person lends them.
 func (s *mcpServer) sharedSession() bool {
-	attached := s.CDP != "" && !lend.IsPersonal(s.CDP)
+	attached := s.CDP != "" && (s.CDP == ofExtension || !s.program.isSource(s.CDP))
 	return s.port != "" && !s.peer.Contexts.Isolated && (s.peer.Shared || attached)
 }
 

@@ -2,6 +2,10 @@
 package owntabs
 
 import (
+	"os"
+
+	"github.com/spf13/cobra"
+
 	"pwpipe/handlers"
 	"pwpipe/handlers/owntabs"
 	"pwpipe/internal/browser/extension"
@@ -20,9 +24,21 @@ var Feature = program.Feature{
 			}
 		},
 	},
-	Commands: program.TabCommands,
-	Takes:    program.TakesTabs,
-	Flags:    program.LendFlags,
+	Commands: addCommands,
+	Takes:    takeProcess,
+	Flags:    newFlags,
 	Sources:  append(lend.Personal(), extension.Name),
 	IsSource: func(text string) bool { return lend.IsPersonal(text) || text == extension.Name },
+}
+
+func addCommands(_ *program.Program, root *cobra.Command, out *os.File) {
+	root.AddCommand(newLendCommand(out), newExtensionCommand(out))
+}
+
+// takeProcess is the process that the browser's extension starts.
+func takeProcess(_ *program.Program, words []string, out *os.File) (bool, error) {
+	if !extension.Asked(words) {
+		return false, nil
+	}
+	return true, extension.Host(words, os.Stdin, out)
 }

@@ -2,10 +2,13 @@
 package scripts
 
 import (
+	"os"
+
 	"pwpipe/handlers"
 	"pwpipe/handlers/agent"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/scripts"
+	"pwpipe/internal/script/typescript"
 	"pwpipe/program"
 	"pwpipe/provider"
 )
@@ -19,7 +22,13 @@ var Feature = program.Feature{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterSearch: agent.ExecuteTools},
 		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {agent.Hooks, scripts.Hooks}},
 	},
-	Takes: program.TakesScripts,
+	Takes: takeProcess,
 	Flags: newFlags,
 	Check: scripts.CheckCell,
+}
+
+// takeProcess is the process that removes the types of a script.
+func takeProcess(_ *program.Program, _ []string, out *os.File) (bool, error) {
+	typescript.RunIfAsked(out)
+	return false, nil
 }

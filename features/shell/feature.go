@@ -2,6 +2,10 @@
 package shell
 
 import (
+	"os"
+
+	"github.com/spf13/cobra"
+
 	"pwpipe/program"
 )
 
@@ -9,6 +13,11 @@ import (
 var Feature = program.Feature{
 	Name:     "shell",
 	Doc:      "run each tool as a shell command, in a browser that stays open between two",
-	Commands: program.ShellCommands,
+	Commands: addCommands,
 	Takes:    program.TakesShell,
+}
+
+func addCommands(p *program.Program, root *cobra.Command, out *os.File) {
+	program.ShellCommands(p, root, out)
+	root.AddCommand(newSkillCommand(p, out))
 }

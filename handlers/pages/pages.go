@@ -3,9 +3,10 @@ package pages
 
 import (
 	"context"
-	"regexp"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
@@ -72,18 +73,31 @@ type labelParams struct {
 	Label string `json:"label,omitempty" secrets:"no" doc:"a letter, then letters, digits, - and _"`
 }
 
-// A label is no handle, of pages or of contexts.
-var (
-	reLabel  = regexp.MustCompile(`^\pL[\pL\pN_-]{0,39}$`)
-	reHandle = regexp.MustCompile(`^(?i:[pc])\pN+$`)
-)
+// isLabel reports whether a text is a letter, then at most 39 letters, digits, - and _. A regular
+// expression that counts letters of all scripts would take a third of pwpipe's own start.
+func isLabel(text string) bool {
+	runes := []rune(text)
+	for i, r := range runes {
+		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsNumber(r) && r != '_' && r != '-') {
+			return false
+		}
+	}
+	return len(runes) > 0 && len(runes) <= 40
+}
+
+// isHandle reports whether a text has the form of a handle, of a page or of a context.
+func isHandle(text string) bool {
+	digits := strings.TrimLeft(text, "pPcC")
+	return len(text)-len(digits) == 1 && digits != "" &&
+		!strings.ContainsFunc(digits, func(r rune) bool { return !unicode.IsNumber(r) })
+}
 
 // labelPage labels the page that the request names, or the active one.
 func labelPage(ctx context.Context, s *browser.Session, in labelParams) error {
 	switch {
-	case reHandle.MatchString(in.Label):
+	case isHandle(in.Label):
 		return provider.Errorf(provider.KindArgs, "label: %s has the form of a handle; give another word", in.Label)
-	case in.Label != "" && !reLabel.MatchString(in.Label):
+	case in.Label != "" && !isLabel(in.Label):
 		return provider.Errorf(provider.KindArgs,
 			"label: expected a letter, then letters, digits, - and _, at most 40 in all, got %q", in.Label)
 	}

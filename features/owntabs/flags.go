@@ -1,4 +1,4 @@
-package program
+package owntabs
 
 import (
 	"errors"
@@ -11,10 +11,10 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/owntabs"
 	"pwpipe/internal/browser/lend"
+	"pwpipe/program"
 )
 
-// LendFlags are the flags of the browser that a person uses.
-func LendFlags(string) Flags { return &lendOptions{} }
+func newFlags(string) program.Flags { return &lendOptions{} }
 
 type lendOptions struct {
 	tabs      []string // texts that name tabs
@@ -28,7 +28,7 @@ func (o *lendOptions) Register(f *pflag.FlagSet, _ *handlers.Config) {
 }
 
 // Into has a configuration lend tabs, if it names a person's browser.
-func (o *lendOptions) Into(s *Setup) error {
+func (o *lendOptions) Into(s *program.Setup) error {
 	cfg := s.Config
 	own, client := owntabs.Named(cfg.CDP, cfg.Log)
 	if own != nil {

@@ -1,4 +1,4 @@
-package program
+package owntabs
 
 import (
 	"bufio"
@@ -22,6 +22,7 @@ import (
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
+	"pwpipe/program"
 )
 
 // lendPrefix begins the names of the sockets at which a process that has the connection to a
@@ -53,7 +54,7 @@ func listenToPerson(l *lend.Lender, browser string, end func()) (done func(), er
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), socketTime)
+	ctx, cancel := context.WithTimeout(context.Background(), program.SocketTime)
 	defer cancel()
 	at := thin.Place{Dir: folder, Name: lendPrefix + strconv.Itoa(os.Getpid())}
 	listener, release, err := usersocket.Listen(ctx, at)
@@ -107,7 +108,7 @@ ends or none has used it for 12 hours. --end ends it now.`
 func newLendCommand(out *os.File) *cobra.Command {
 	var hold string
 	var end bool
-	cmd := command("lend", "Lend a tab of your own browser to an agent", takes(0, 0),
+	cmd := program.Command("lend", "Lend a tab of your own browser to an agent", program.Takes(0, 0),
 		func(*cobra.Command, []string) error {
 			switch {
 			case hold != "":

@@ -1,4 +1,4 @@
-package program
+package shell
 
 import (
 	"regexp"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pwpipe/internal/shell/thin"
+	"pwpipe/program"
+	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 	"pwpipe/provider/service"
 )
@@ -17,9 +19,12 @@ var (
 	rePattern = regexp.MustCompile(`^[A-Z]+$|\[`) // in a usage line
 )
 
+// Whole is a pwpipe with all features, which import this package: features_test.go sets it.
+var Whole *program.Program
+
 // TestSkill: the skill is short, and its commands exist with these parameters.
 func TestSkill(t *testing.T) {
-	text, err := whole().skill()
+	text, err := skill(Whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +34,7 @@ func TestSkill(t *testing.T) {
 	if !unchanged(text) || unchanged(text+"x") || unchanged("x"+text) {
 		t.Error("a changed skill is not known")
 	}
-	table := whole().table()
+	table := provider.NewTable(Whole.Tools(), provider.TableOptions{})
 	tried := 0
 	for _, m := range reCommand.FindAllStringSubmatch(text, -1) {
 		var words []string

@@ -1,4 +1,4 @@
-package program
+package owntabs
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
+	"pwpipe/program"
 )
 
 // Chrome asks the person about each connection. So a process of its own has the connection, for
@@ -39,7 +40,7 @@ func share(c *lend.Client, browser string, log *slog.Logger) {
 		log.Warn(lend.Asks(browser))
 		// It may outlive the folder of this program.
 		cmd := exec.Cmd{Args: []string{"pwpipe", "lend", "--hold", browser}, Dir: at.Dir}
-		if err := startApart(at, &cmd); err != nil && !errors.Is(err, errOther) {
+		if err := program.StartApart(at, &cmd); err != nil && !errors.Is(err, program.ErrOther) {
 			log.Warn("this pwpipe has a connection of its own, and `pwpipe lend` lends nothing to it", "why", err)
 			return alone(ctx)
 		}
@@ -75,7 +76,7 @@ func holdConnection(browser string) error {
 	if err != nil {
 		return err
 	}
-	waiting, cancel := context.WithTimeout(context.Background(), socketTime)
+	waiting, cancel := context.WithTimeout(context.Background(), program.SocketTime)
 	defer cancel()
 	listener, release, err := usersocket.Listen(waiting, at)
 	if errors.Is(err, usersocket.ErrTaken) {
@@ -85,7 +86,7 @@ func holdConnection(browser string) error {
 		return err
 	}
 	defer release()
-	ctx, stop := untilSignal(context.Background())
+	ctx, stop := program.UntilSignal(context.Background())
 	defer stop()
 	l := lend.Of(browser)
 	over, err := listenToPerson(l, browser, stop)
@@ -93,7 +94,7 @@ func holdConnection(browser string) error {
 		return err
 	}
 	defer over()
-	s := lend.Service{Lender: l, Build: thin.Build(), Spare: spareTime, Idle: consentTime}
+	s := lend.Service{Lender: l, Build: thin.Build(), Spare: program.SpareTime, Idle: consentTime}
 	s.Run(ctx, listener)
 	return nil
 }

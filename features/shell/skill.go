@@ -1,4 +1,4 @@
-package program
+package shell
 
 import (
 	"crypto/sha256"
@@ -18,6 +18,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/internal/machine/writefile"
+	"pwpipe/program"
+	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 )
 
@@ -35,10 +37,10 @@ var skillPlaces = map[string]string{
 // that somebody changed is known.
 const skillMark = "<!-- pwpipe skill "
 
-func (p *Program) skillCommand(out io.Writer) *cobra.Command {
-	cmd := command("skill", "Print a skill for coding agents: how to use these commands", takes(0, 0),
+func newSkillCommand(p *program.Program, out io.Writer) *cobra.Command {
+	cmd := program.Command("skill", "Print a skill for coding agents: how to use these commands", program.Takes(0, 0),
 		func(*cobra.Command, []string) error {
-			text, err := p.skill()
+			text, err := skill(p)
 			if err == nil {
 				_, err = io.WriteString(out, text)
 			}
@@ -47,9 +49,9 @@ func (p *Program) skillCommand(out io.Writer) *cobra.Command {
 	agents := slices.Sorted(maps.Keys(skillPlaces))
 	var agent string
 	var user bool
-	install := command("install", "Write the skill where a coding agent looks for it", takes(0, 0),
+	install := program.Command("install", "Write the skill where a coding agent looks for it", program.Takes(0, 0),
 		func(*cobra.Command, []string) error {
-			if err := checkValue("for", agent, agents); err != nil {
+			if err := program.CheckValue("for", agent, agents); err != nil {
 				return err
 			}
 			dir := "."
@@ -60,7 +62,7 @@ func (p *Program) skillCommand(out io.Writer) *cobra.Command {
 				}
 				dir = home
 			}
-			path, err := p.installSkill(filepath.Join(dir, filepath.FromSlash(skillPlaces[agent]), "pwpipe"))
+			path, err := installSkill(p, filepath.Join(dir, filepath.FromSlash(skillPlaces[agent]), "pwpipe"))
 			if err == nil {
 				_, err = fmt.Fprintln(out, path)
 			}
@@ -68,13 +70,13 @@ func (p *Program) skillCommand(out io.Writer) *cobra.Command {
 		})
 	install.Flags().StringVar(&agent, "for", "claude", "the agent: "+strings.Join(agents, ", "))
 	install.Flags().BoolVar(&user, "user", false, "for all projects of this user, rather than in the working directory")
-	complete(install, "for", agents)
+	program.Complete(install, "for", agents)
 	cmd.AddCommand(install)
 	return cmd
 }
 
-func (p *Program) skill() (string, error) {
-	table := p.table()
+func skill(p *program.Program) (string, error) {
+	table := provider.NewTable(p.Tools(), provider.TableOptions{})
 	t, err := template.New("skill").Funcs(template.FuncMap{
 		"tool": func(name string) (string, error) { // a line of the list of commands
 			tool := table.Find(name)
@@ -93,10 +95,10 @@ func (p *Program) skill() (string, error) {
 	if err := t.Execute(&b, nil); err != nil {
 		return "", err
 	}
-	return b.String() + p.skillLine(b.String()), nil
+	return b.String() + skillLine(p, b.String()), nil
 }
 
-func (p *Program) skillLine(text string) string {
+func skillLine(p *program.Program, text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return skillMark + p.Version + " " + hex.EncodeToString(sum[:8]) + " -->\n"
 }
@@ -113,8 +115,8 @@ func unchanged(text string) bool {
 }
 
 // installSkill writes the skill into a folder, and never over a file that was changed.
-func (p *Program) installSkill(dir string) (path string, err error) {
-	text, err := p.skill()
+func installSkill(p *program.Program, dir string) (path string, err error) {
+	text, err := skill(p)
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package program
+package owntabs
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/lend"
+	"pwpipe/program"
 )
 
 const extensionHelp = `Writes the files of pwpipe's extension into a folder of yours, tells the browser about
@@ -19,22 +20,22 @@ pwpipe, and prints how to load the extension. A click on its button then lends a
 pwpipe (--cdp extension), another click takes it back.`
 
 func newExtensionCommand(out *os.File) *cobra.Command {
-	cmd := command("extension", "The extension that lends single tabs of your own browser", takes(0, 0),
+	cmd := program.Command("extension", "The extension that lends single tabs of your own browser", program.Takes(0, 0),
 		func(cmd *cobra.Command, _ []string) error { return cmd.Help() })
 	var browser string
 	var ids []string
-	install := command("install", "Write the extension's files, and tell a browser about pwpipe", takes(0, 0),
+	install := program.Command("install", "Write the extension's files, and tell a browser about pwpipe", program.Takes(0, 0),
 		func(*cobra.Command, []string) error { return installExtension(out, browser, ids) })
 	install.Long, install.Example = extensionHelp, "  pwpipe extension install\n  pwpipe extension install --browser edge"
 	install.Flags().StringVar(&browser, "browser", "chrome", "the browser that lends its tabs")
 	install.Flags().StringArrayVar(&ids, "id", nil, "id of a copy of the extension in a store; can be repeated")
-	complete(install, "browser", lend.Personal())
+	program.Complete(install, "browser", lend.Personal())
 	cmd.AddCommand(install)
 	return cmd
 }
 
 func installExtension(out io.Writer, browser string, ids []string) error {
-	if err := checkValue("browser", browser, lend.Personal()); err != nil {
+	if err := program.CheckValue("browser", browser, lend.Personal()); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -42,7 +43,7 @@ func installExtension(out io.Writer, browser string, ids []string) error {
 			return fmt.Errorf("--id: 32 letters from a to p, got %q", id)
 		}
 	}
-	program, args, err := serverCommand(true)
+	program, args, err := program.ServerCommand(true)
 	if err != nil {
 		return err
 	}

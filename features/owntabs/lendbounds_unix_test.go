@@ -1,6 +1,6 @@
 //go:build unix
 
-package program
+package owntabs
 
 import (
 	"os"
