@@ -12,9 +12,10 @@ import (
 
 // Tools are the pictures of profile core.
 func Tools() []*provider.Tool {
+	picture := tool.Core.Acts("shot", "Screenshot", "Write a screenshot to a file; its path").OwnAnswers()
+	picture.More = "To see the page, take screenshot: the picture is its answer, with labels if asked for."
 	return []*provider.Tool{
-		tool.OnPage(tool.Core.Acts("shot", "Screenshot",
-			"Write a screenshot to a file; its path").OwnAnswers(), shot),
+		tool.OnPage(picture, shot),
 		tool.OnPage(tool.Core.Acts("eshot", "Screenshot of element",
 			"Write a screenshot of an element to a file; its path").OwnAnswers(), elementShot),
 	}
