@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -49,29 +50,14 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 	t.Cleanup(site.Close)
 	u, _ := url.Parse(site.URL)
 	other = "http://bank.localhost:" + u.Port()
-	p := pipetest.Shared(t)
+	p, dir := pipetest.SharedIn(t)
 	touch := p.Text("new-page", []any{p.Text("open-ctx", pipetest.Object{"touch": true})})
-	for _, one := range []struct {
+	type press struct {
 		path, tool, when string
 		params           any
-	}{
-		{"/", "tap", "", []any{"#b"}},
-		{"/", "tap", "touchstart", []any{"#b"}},
-		{"/", "tap", "pointerdown", []any{"#b"}},
-		{"/", "touchscreen tap", "", []any{"#b"}},
-		{"/", "touchscreen tap", "touchstart", []any{"#b"}},
-		{"/", "touchscreen tap", "pointerdown", []any{"#b"}},
-		{"/", "mouse-click", "", []any{100, 50}},
-		{"/", "mouse-click", "mousemove", []any{100, 50}},
-		{"/", "click-at", "mouseover", []any{100, 50}},
-		{"/", "drag", "", []any{"#b", "#t"}},
-		{"/", "drag", "mousemove", []any{"#b", "#t"}},
-		{"/", "drag", "mousedown", []any{"#b", "#t"}},
-		{"/drags", "drag", "", []any{"#b", "#t"}},
-		{"/drags", "drag", "dragstart", []any{"#b", "#t"}},
-		{"/drags", "drag", "dragenter", []any{"#b", "#t"}},
-		{"/drags", "drag", "dragover", []any{"#b", "#t"}},
-	} {
+	}
+	try := func(one press) {
+		t.Helper()
 		tool, on := strings.CutPrefix(one.tool, "touchscreen ")
 		page := "p1"
 		if on {
@@ -93,5 +79,37 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 		case one.when == "" && (got.Error != "" || arrived == "0"):
 			t.Errorf("%s on %s does not arrive: %q", one.tool, one.path, got.Error)
 		}
+	}
+	for _, one := range []press{
+		{"/", "tap", "", []any{"#b"}},
+		{"/", "tap", "touchstart", []any{"#b"}},
+		{"/", "tap", "pointerdown", []any{"#b"}},
+		{"/", "touchscreen tap", "", []any{"#b"}},
+		{"/", "touchscreen tap", "touchstart", []any{"#b"}},
+		{"/", "touchscreen tap", "pointerdown", []any{"#b"}},
+		{"/", "mouse-click", "", []any{100, 50}},
+		{"/", "mouse-click", "mousemove", []any{100, 50}},
+		{"/", "click-at", "mouseover", []any{100, 50}},
+		{"/", "drag", "", []any{"#b", "#t"}},
+		{"/", "drag", "mousemove", []any{"#b", "#t"}},
+		{"/", "drag", "mousedown", []any{"#b", "#t"}},
+		{"/drags", "drag", "", []any{"#b", "#t"}},
+		{"/drags", "drag", "dragstart", []any{"#b", "#t"}},
+		{"/drags", "drag", "dragenter", []any{"#b", "#t"}},
+		{"/drags", "drag", "dragover", []any{"#b", "#t"}},
+	} {
+		try(one)
+	}
+	// While a trace is recorded, too.
+	for _, one := range []press{
+		{"/", "tap", "touchstart", []any{"#b"}},
+		{"/", "mouse-click", "mousemove", []any{100, 50}},
+		{"/", "drag", "mousedown", []any{"#b", "#t"}},
+		{"/", "drag", "", []any{"#b", "#t"}},
+	} {
+		p.Call("use-page", []any{"p1"})
+		p.Call("trace-start", nil)
+		try(one)
+		p.Call("trace-stop", []any{filepath.Join(dir, "trace.zip")})
 	}
 }
