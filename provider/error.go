@@ -117,7 +117,8 @@ func AsError(err error) *Error {
 
 // oneLine folds white space, so that an error is always one line of the protocol.
 func oneLine(s string) string {
-	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) } // some programs end a line at others
+	// Some programs end a line at other control characters.
+	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 	return strings.Join(strings.FieldsFunc(s, blank), " ")
 }
 

@@ -35,7 +35,8 @@ func (d Door) origin(next http.Handler) http.Handler {
 		foreign := func(site string) bool { return site != "none" && site != "same-origin" }
 		if sites := r.Header.Values("Sec-Fetch-Site"); slices.ContainsFunc(sites, foreign) {
 			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked,
-				"requests from other sites' pages are refused (Sec-Fetch-Site: %s)", clipPath(strings.Join(sites, ", "))).
+				"requests from other sites' pages are refused (Sec-Fetch-Site: %s)",
+				clipPath(strings.Join(sites, ", "))).
 				WithHint("open the address itself"))
 			return
 		}
