@@ -11,6 +11,6 @@ import (
 // TestMain: the test binary is also the sandbox and the TypeScript parser, as pwpipe is.
 func TestMain(m *testing.M) {
 	reexec.Run()
-	typescript.RunIfAsked()
+	typescript.RunIfAsked(os.Stdout)
 	os.Exit(m.Run())
 }
