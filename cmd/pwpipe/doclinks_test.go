@@ -62,7 +62,7 @@ func TestDocTests(t *testing.T) {
 				t.Errorf("%s: there is no %s", page, name)
 			}
 		}
-		for _, m := range regexp.MustCompile("go test \\./([a-z/]+)").FindAllStringSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`go test \./([a-z/]+)`).FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
 				t.Error(err)
 			}
