@@ -156,13 +156,27 @@ func Configured(cfg Config, parts ...Part) Config {
 	}
 	steps := tool.Steps{Witness: agent.Witness, Meanwhile: agent.Meanwhile, Logging: record.Logging, Log: record.LogCall}
 	for _, p := range parts {
-		steps = steps.And(p.Steps)
+		steps = together(steps, p.Steps)
 		if p.Configure != nil {
 			p.Configure(&cfg)
 		}
 	}
 	tool.Taken.Set(&cfg, steps)
 	return cfg
+}
+
+// together are steps, and those of more that they lack.
+func together(steps, more tool.Steps) tool.Steps {
+	if steps.Gate == nil {
+		steps.Gate = more.Gate
+	}
+	if steps.Witness == nil {
+		steps.Witness, steps.Meanwhile = more.Witness, more.Meanwhile
+	}
+	if steps.Logging == nil {
+		steps.Logging, steps.Log = more.Logging, more.Log
+	}
+	return steps
 }
 
 // NewPool makes a pool over a browser and starts its janitor.

@@ -76,20 +76,15 @@ type labelParams struct {
 // isLabel reports whether a text is a letter, then at most 39 letters, digits, - and _. A regular
 // expression that counts letters of all scripts would take a third of pwpipe's own start.
 func isLabel(text string) bool {
+	inLabel := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' || r == '-' }
 	runes := []rune(text)
-	for i, r := range runes {
-		if !unicode.IsLetter(r) && (i == 0 || !unicode.IsNumber(r) && r != '_' && r != '-') {
-			return false
-		}
-	}
-	return len(runes) > 0 && len(runes) <= 40
+	return len(runes) > 0 && len(runes) <= 40 && unicode.IsLetter(runes[0]) && strings.TrimFunc(text, inLabel) == ""
 }
 
 // isHandle reports whether a text has the form of a handle, of a page or of a context.
 func isHandle(text string) bool {
 	digits := strings.TrimLeft(text, "pPcC")
-	return len(text)-len(digits) == 1 && digits != "" &&
-		!strings.ContainsFunc(digits, func(r rune) bool { return !unicode.IsNumber(r) })
+	return len(text)-len(digits) == 1 && digits != "" && strings.TrimFunc(digits, unicode.IsNumber) == ""
 }
 
 // labelPage labels the page that the request names, or the active one.

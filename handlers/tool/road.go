@@ -162,20 +162,6 @@ type Steps struct {
 	Log     func(context.Context)
 }
 
-// And adds the steps of more that s does not have.
-func (s Steps) And(more Steps) Steps {
-	if s.Gate == nil {
-		s.Gate = more.Gate
-	}
-	if s.Witness == nil {
-		s.Witness, s.Meanwhile = more.Witness, more.Meanwhile
-	}
-	if s.Logging == nil {
-		s.Logging, s.Log = more.Logging, more.Log
-	}
-	return s
-}
-
 // Taken are the steps that calls in a browser's sessions take.
 var Taken browser.Setting[Steps]
 
@@ -198,11 +184,8 @@ func gate(ctx context.Context, steps Steps) (_ context.Context, leave func(), _ 
 // witness is a step of calls whose request asks what happened. Acts say what they did; those
 // that answer a value say by it whether anything changed.
 func witness(ctx context.Context, p *browser.Page, spec Spec, out any) (did func(error)) {
-	if !provider.RequestFrom(ctx).Tell {
-		return func(error) {}
-	}
 	steps := Taken.Of(p.Session.Browser.Config)
-	if steps.Witness == nil {
+	if steps.Witness == nil || !provider.RequestFrom(ctx).Tell {
 		return func(error) {}
 	}
 	var said func(error) []string
