@@ -40,7 +40,7 @@ func TestBadUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"--nope": "unknown flag: --nope", "-s two": "pwpipe -s NAME txt h1", "-s two tools": "pwpipe -s NAME txt h1",
 		"extra":            `unknown command "extra"`,
-		"navigate_page":    `unknown command "navigate_page"; here it is: pwpipe nav URL, pwpipe back, pwpipe forward or pwpipe reload`,
+		"navigate_page":    `unknown command "navigate_page"; here it is: pwpipe nav URL [--ok], pwpipe back, pwpipe forward or pwpipe reload`,
 		"get text":         `unknown command "get text"; here it is: pwpipe txt SEL`,
 		"--log-level loud": "expected debug, info, warn or error",
 		"--cdp x --ws y":   "one of --cdp and --ws", "--site --base-url x": "one of --site and --base-url",
