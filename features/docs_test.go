@@ -25,7 +25,7 @@ func TestDocs(t *testing.T) {
 // builds and runs it.
 func TestEmbed(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../program/example_test.go")
+	text, err := os.ReadFile("../cmd/program/example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}

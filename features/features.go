@@ -3,6 +3,7 @@
 package features
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/features/certificates"
 	"pwpipe/features/clipboard"
 	"pwpipe/features/devtools"
@@ -25,7 +26,6 @@ import (
 	"pwpipe/features/webmcp"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

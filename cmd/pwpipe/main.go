@@ -3,9 +3,9 @@
 package main
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/features"
 	_ "pwpipe/internal/machine/early" // its init may end the process, or make it another
-	"pwpipe/program"
 )
 
 // version is set when a release is built, and commit where there is no checkout to read it

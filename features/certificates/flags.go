@@ -8,9 +8,9 @@ import (
 	"github.com/playwright-community/playwright-go"
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/internal/policy/clientcerts"
-	"pwpipe/program"
 )
 
 // flags say which client certificates sites get that ask for one.

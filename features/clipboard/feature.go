@@ -2,10 +2,10 @@
 package clipboard
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/clipboard"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -2,9 +2,9 @@
 package devtools
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/inspect"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

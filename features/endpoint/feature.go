@@ -3,10 +3,10 @@
 package endpoint
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/endpoint"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/endpoint"
-	"pwpipe/program"
 	"pwpipe/provider/service"
 )
 

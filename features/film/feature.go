@@ -2,9 +2,9 @@
 package film
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/record"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -2,9 +2,9 @@
 package grid
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/grids"
-	"pwpipe/program"
 )
 
 // Feature is what the list of features has a line for.

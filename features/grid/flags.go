@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/grids"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/machine/writefile"
-	"pwpipe/program"
 )
 
 // flags are those of a Selenium Grid.

@@ -2,10 +2,10 @@
 package har
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/har"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

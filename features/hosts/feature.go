@@ -2,7 +2,7 @@
 package hosts
 
 import (
-	"pwpipe/program"
+	"pwpipe/cmd/program"
 )
 
 // Feature is what the list of features has a line for.

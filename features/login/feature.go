@@ -2,10 +2,10 @@
 package login
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/login"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/login"
 	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
-	"pwpipe/program"
 )
 
 // flags name the file of log-ins.

@@ -2,9 +2,9 @@
 package namedbrowser
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/namedbrowser"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/cmd/program"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/lend"
-	"pwpipe/program"
 )
 
 const extensionHelp = `Writes the files of pwpipe's extension into a folder of yours, tells the browser about

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/owntabs"
 	"pwpipe/internal/browser/extension"
 	"pwpipe/internal/browser/lend"
-	"pwpipe/program"
 )
 
 // Feature is what the list of features has a line for.

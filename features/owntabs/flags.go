@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/owntabs"
 	"pwpipe/internal/browser/lend"
-	"pwpipe/program"
 )
 
 func newFlags(string) program.Flags { return &lendOptions{} }

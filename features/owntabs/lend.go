@@ -18,11 +18,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
-	"pwpipe/program"
 )
 
 // lendPrefix begins the names of the sockets at which a process that has the connection to a

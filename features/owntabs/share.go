@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
-	"pwpipe/program"
 )
 
 // Chrome asks the person about each connection. So a process of its own has the connection, for

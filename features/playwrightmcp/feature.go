@@ -2,10 +2,10 @@
 package playwrightmcp
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/playwrightmcp"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -2,10 +2,10 @@
 package record
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/recorder"
-	"pwpipe/program"
 )
 
 // Feature is what the list of features has a line for.

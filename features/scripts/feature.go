@@ -4,12 +4,12 @@ package scripts
 import (
 	"os"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/agent"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/scripts"
 	"pwpipe/internal/script/typescript"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/program"
 )
 
 // flags bound the process of a session's scripts.

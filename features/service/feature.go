@@ -5,9 +5,9 @@ package service
 import (
 	"slices"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/rpc"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

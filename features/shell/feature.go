@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pwpipe/program"
+	"pwpipe/cmd/program"
 )
 
 // Feature is what the list of features has a line for.

@@ -17,8 +17,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/cmd/program"
 	"pwpipe/internal/machine/writefile"
-	"pwpipe/program"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pwpipe/cmd/program"
 	"pwpipe/internal/shell/thin"
-	"pwpipe/program"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 	"pwpipe/provider/service"

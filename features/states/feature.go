@@ -2,9 +2,9 @@
 package states
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/state"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -19,7 +19,7 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"pwpipe/program"
+	"pwpipe/cmd/program"
 	"pwpipe/provider"
 )
 

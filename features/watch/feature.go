@@ -2,10 +2,10 @@
 package watch
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/watch"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/watch"
-	"pwpipe/program"
 	"pwpipe/provider/service"
 )
 

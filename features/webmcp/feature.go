@@ -2,9 +2,9 @@
 package webmcp
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/webmcp"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 

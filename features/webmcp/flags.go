@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/program"
 )
 
 // flags let pages offer tools.

@@ -26,5 +26,5 @@ func TestDocsOfPeerFlags(t *testing.T) {
 		row := "| " + flag + " | " + variable + " | " + strings.ReplaceAll(here, "|", "\\|") + " |\n"
 		table += strings.ReplaceAll(row, "``", "")
 	}
-	pipetest.GoldenSection(t, "../docs/playwright-mcp.md", "flags", table)
+	pipetest.GoldenSection(t, "../../docs/playwright-mcp.md", "flags", table)
 }

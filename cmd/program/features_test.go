@@ -1,8 +1,8 @@
 package program_test
 
 import (
+	"pwpipe/cmd/program"
 	"pwpipe/features"
-	"pwpipe/program"
 )
 
 func init() { program.AllFeatures = features.All }

@@ -3,11 +3,11 @@ package program_test
 import (
 	"strings"
 
+	"pwpipe/cmd/program"
 	"pwpipe/features/clipboard"
 	"pwpipe/features/har"
 	"pwpipe/handlers"
 	"pwpipe/handlers/tool"
-	"pwpipe/program"
 	"pwpipe/provider"
 )
 
