@@ -11,14 +11,24 @@ import (
 func TestPagesOwnStrings(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestReading is quick")
 	t.Parallel()
-	page := `<script>for (const k of Object.getOwnPropertyNames(String.prototype))
-	if (typeof String.prototype[k] === 'function' && !/^(constructor|toString|valueOf)$/.test(k)) String.prototype[k] = () => { throw Error('the page broke ' + k) };
-	String.prototype.toJSON = () => 'broken'</script>
-<p>one <a href=/x> two  three </a></p><input id=i value=v><select id=s><option>a<option>b</select><div id=e contenteditable><p>old</p></div><table><tr><td> 1  2</table>
+	each := "<script>for (const k of Object.getOwnPropertyNames(String.prototype)) if (typeof String.prototype[k] === 'function' && " +
+		"!/^(constructor|toString|valueOf)$/.test(k)) "
+	breaks := map[string]string{
+		"/throws":   each + "String.prototype[k] = () => { throw Error('the page broke ' + k) }; String.prototype.toJSON = () => 'broken'</script>",
+		"/wrong":    each + "String.prototype[k] = () => ''; Array.prototype.toJSON = String.prototype.toJSON = () => 'broken'</script>",
+		"/deleted":  each + "delete String.prototype[k]</script>",
+		"/getters":  each + "Object.defineProperty(String.prototype, k, {get() { throw Error('the page broke ' + k) }})</script>",
+		"/extended": "<script>Object.prototype.toJSON = () => 'broken'; String.prototype.trim = function () { return 'own' }; String.prototype.strip = String.prototype.trim</script>",
+	}
+	const page = `<p>one <a href=/x> two  three </a></p><input id=i value=v><select id=s><option>a<option>b</select><div id=e contenteditable><p>old</p></div><table><tr><td> 1  2</table>
 <button id=b disabled>Off</button><button id=u style="position:absolute;left:200px;top:200px">Under</button><div id=o style="position:absolute;left:190px;top:190px;width:99px;height:99px">over</div>`
-	site := pipetest.ServePages(t, map[string]string{"/": page, "/framed": "<iframe id=f width=900 height=600 src=/></iframe>"})
+	pages := map[string]string{"/framed": "<iframe id=f width=900 height=600 src=/throws></iframe>"}
+	for path, script := range breaks {
+		pages[path] = script + page
+	}
+	site := pipetest.ServePages(t, pages)
 	p := pipetest.Shared(t)
-	for _, path := range []string{"/", "/framed"} {
+	for path := range pages {
 		p.Call("nav", list(site+path))
 		if path == "/framed" {
 			p.Call("frame", list("#f"))

@@ -1,6 +1,8 @@
 package tools_test
 
 import (
+	"maps"
+	"regexp"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -9,7 +11,16 @@ import (
 // TestRefsThatNeverWere: an error tells a ref that no outline gave from one whose element is gone.
 func TestRefsThatNeverWere(t *testing.T) {
 	t.Parallel()
-	site := pipetest.ServePages(t, map[string]string{"/": `<button>One</button><a href=/two>two</a><iframe srcdoc="<button>In</button>"></iframe>`, "/two": "<h1>Two</h1>"})
+	others := map[string]string{
+		"/shadow": `<my-box></my-box><script>customElements.define('my-box', class extends HTMLElement { constructor() { super().attachShadow({mode: 'open'}).innerHTML = '<button>One</button>' } })</script>`,
+		"/table":  `<table><tr><td><button>One</button><td>1<tr><td>b<td>2</table>`,
+		"/form":   `<form><button>One</button><label>Name <input></label><select><option>a<option>b</select></form>`,
+		"/framed": `<button>One</button><iframe srcdoc="<iframe srcdoc='<button>Deep</button>'></iframe>"></iframe>`,
+		"/drawn":  `<svg width=90 height=30><a href=/two><rect width=90 height=30 /><text y=20>One</text></a></svg><div role=button tabindex=0>Two</div>`,
+	}
+	pages := maps.Clone(others)
+	maps.Copy(pages, map[string]string{"/": `<button>One</button><a href=/two>two</a><iframe srcdoc="<button>In</button>"></iframe>`, "/two": "<h1>Two</h1>"})
+	site := pipetest.ServePages(t, pages)
 	p := pipetest.SharedOn(t, site+"/")
 	never, gone := "!there is no ref e999: no outline of this page has given it; snapshot gives refs", "!ref e1 is stale"
 	pipetest.Steps(p,
@@ -28,4 +39,19 @@ func TestRefsThatNeverWere(t *testing.T) {
 		does("click", list("f1e1"), "!ref f1e1 is stale"),
 		does("click", list("e999"), never),
 	)
+	for path := range others {
+		p = pipetest.SharedOn(t, site+path)
+		pipetest.Steps(p, does("click", list("e999"), never))
+		given := regexp.MustCompile(`\[ref=(e\d+)\]`).FindStringSubmatch(p.Text("snapshot", nil))
+		if given == nil {
+			t.Fatalf("%s has no ref", path)
+		}
+		pipetest.Steps(p,
+			does("click", list("e999"), never),
+			does("txt", list("[ref=f1e999]"), "!e999: no outline of this page has given it"),
+			does("eval", list("void document.body.replaceChildren()"), "null"),
+			does("click", list(given[1]), "!ref "+given[1]+" is stale"),
+			does("click", list("e999"), never),
+		)
+	}
 }
