@@ -14,14 +14,19 @@ import (
 )
 
 // TestLeftOut builds the program without a feature's line, and without the lines of those that
-// need it, and runs the main job: for each feature in CI, for every tenth else.
+// need it, and runs the main job: for each feature each night, for every fifth in CI, for every
+// tenth else. A build takes ten seconds of a processor.
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, f := range features.All() {
 		names = append(names, f.Name)
 	}
-	for _, name := range pipetest.Some(names, 10) {
+	nth := 10
+	if pipetest.Thorough() {
+		nth = 5
+	}
+	for _, name := range pipetest.Sample(names, nth) {
 		t.Run(name, func(t *testing.T) {
 			exe := buildWithout(t, withThoseThatNeed(name))
 			cmd := exec.Command(exe, "features")

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -229,7 +230,9 @@ func TestRecordsOfLogins(t *testing.T) {
 		t.Fatal(err)
 	}
 	flags = slices.DeleteFunc(flags, func(f string) bool { return slices.Contains(secretsAt, f) })
-	p := pipetest.Start(t, flags...)
+	cmd := exec.Command(pipetest.Binary(t), flags...)
+	cmd.Dir = dir // browser_console_messages writes a file
+	p := pipetest.StartCmd(t, cmd)
 	p.Call("har-record", []any{filepath.Join(dir, "a.har")})
 	p.Call("log-start", []any{filepath.Join(dir, "a.ndjson")})
 	pipetest.Has(t, p.Call("login", []any{"shop"}), `"gave":["user","password"]`)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -46,12 +47,25 @@ func stateOf(files []string) string {
 				_ = f.Close()
 			}
 			fmt.Fprintf(&b, "\n%d", info.Size())
+			fmt.Fprintf(&b, " %d %s", info.ModTime().UnixNano(), name)
 		} else {
-			b.WriteString("\n-")
+			fmt.Fprintf(&b, "\n- %s %s", digest(strings.Join(named(name), "\n")), name)
 		}
-		fmt.Fprintf(&b, " %d %s", info.ModTime().UnixNano(), name)
 	}
 	return b.String()
+}
+
+// named are the files of a folder that may become a part of the program. Not its time: a test
+// that leaves a picture there would have the program built anew while another test runs it.
+func named(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		switch filepath.Ext(e.Name()) {
+		case ".go", ".js", ".cjs", ".mjs", ".css", ".html", ".json", ".md", ".svg", ".txt":
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // unchanged reports whether the sources have the state that a file records.
