@@ -18,6 +18,9 @@
   }
   const at = active();
   if (!takes(at)) return false;
+  // An element that can't get the focus leaves it where it was: that field is somebody else's.
+  const focusable = element.tabIndex >= 0 || element.hasAttribute('tabindex') || takes(element);
+  if (!focusable && !element.contains(element.getRootNode().activeElement)) return false;
   const selection = document.getSelection();
   const ranges = at.isContentEditable && selection.rangeCount ? [new StaticRange(selection.getRangeAt(0))] : [];
   const typed = document.createEvent('TextEvent');
