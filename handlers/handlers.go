@@ -76,7 +76,7 @@ func coreTools() map[Place][][]*provider.Tool {
 }
 
 // Stage is when a feature's hooks are called: between the hooks of the core that its constant
-// names. Those of a stage are called in the order of the features.
+// names. Within a stage the order is that of the features.
 type Stage int
 
 // The stages, in their order. It decides who sees a page first and who answers a dialog.
@@ -165,7 +165,7 @@ func Configured(cfg Config, parts ...Part) Config {
 	return cfg
 }
 
-// together are steps, and those of more that they lack.
+// together has the steps of both. Where both take a step, the first one takes it.
 func together(steps, more tool.Steps) tool.Steps {
 	if steps.Gate == nil {
 		steps.Gate = more.Gate

@@ -77,7 +77,7 @@ type OnShell interface {
 
 func (h *house) running() Running { return Running{h.log, h.table, h.pool} }
 
-// registerFeatures adds the flags of features to those of a command.
+// registerFeatures adds the flags of the features to a command.
 func (o *options) registerFeatures(command string, f *pflag.FlagSet) {
 	for _, feature := range o.program.Features {
 		if feature.Flags != nil {
@@ -88,7 +88,8 @@ func (o *options) registerFeatures(command string, f *pflag.FlagSet) {
 	}
 }
 
-// featuresInto has the flags of features say what they have to, and keeps what steers pwpipe.
+// featuresInto gives a configuration what the flags of the features say, and keeps the files that
+// steer pwpipe.
 func (o *options) featuresInto(cfg *handlers.Config) error {
 	o.setup = Setup{Config: cfg, Secrets: o.guard.secrets, Private: map[string][]string{}}
 	for _, flags := range o.flags {

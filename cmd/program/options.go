@@ -44,7 +44,7 @@ type options struct {
 	strictStatus    bool
 }
 
-// register adds the flags to those of a command.
+// register adds the flags to a command.
 func (o *options) register(command string, f *pflag.FlagSet) {
 	o.registerFeatures(command, f)
 	registerWithout(f)

@@ -26,7 +26,7 @@ const withoutHelp = "leave these features out, with commas between, and what nee
 // registerWithout adds the flag to a command. Its value was read before there were commands.
 func registerWithout(f *pflag.FlagSet) { f.StringSlice(withoutFlag, nil, withoutHelp) }
 
-// withoutOf are the features that a run leaves out, as its words, its environment and the files
+// withoutOf answers the features that a run leaves out: its words, its environment and the files
 // of settings name them. A file that can't be read is left to the command, which says so.
 func withoutOf(words []string) (names []string, err error) {
 	for i := 0; i < len(words) && words[i] != "--"; i++ {

@@ -25,7 +25,8 @@ func (o *flags) Register(f *pflag.FlagSet, _ *handlers.Config) {
 		"JSON file of certificates for sites that ask for one: origin, certPath and keyPath or pfxPath, passphrase")
 }
 
-// Into reads the certificates of the flag, or else those of a configuration of Playwright MCP.
+// Into reads the certificates that the flag names. Without the flag it reads the ones in a
+// configuration of Playwright MCP.
 func (o *flags) Into(s *program.Setup) (err error) {
 	list := program.Certificates.Of(*s.Config)
 	var all []clientcerts.Certificate

@@ -16,7 +16,7 @@ import (
 	"pwpipe/internal/machine/writefile"
 )
 
-// flags are those of a Selenium Grid.
+// flags choose a Selenium Grid and the browser that it gives.
 type flags struct {
 	hub, capabilities string
 }

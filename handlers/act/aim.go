@@ -89,8 +89,8 @@ func (a *aim) taken(done string) error {
 		WithHint("look at the page: the frame would have got it")
 }
 
-// heard has the page hear of the last move of the mouse now: else it does with its next frame, and so after a
-// press. It is no event to the page, since the key makes no character.
+// heard has the page hear of the last move of the mouse now. Otherwise the page hears of it with its next frame,
+// which may come after the press. The key that is sent makes no character, so the page sees no event of it.
 func heard(c *tool.Call) {
 	_, _ = c.DevTools("Input.dispatchKeyEvent", map[string]any{"type": "char", "windowsVirtualKeyCode": 27})
 }

@@ -4,5 +4,5 @@ package files
 
 import "os"
 
-// names is 1, since the system does not say it with the rest.
+// names answers 1: this system does not say how many names a file has.
 func names(os.FileInfo) int { return 1 }

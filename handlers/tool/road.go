@@ -162,10 +162,10 @@ type Steps struct {
 	Log     func(context.Context)
 }
 
-// Taken are the steps that calls in a browser's sessions take.
+// Taken has the steps that calls in a browser's sessions take.
 var Taken browser.Setting[Steps]
 
-// stepsFor are those of a call. One that works in no session takes none.
+// stepsFor answers the steps that a call takes. A call that works in no session takes none.
 func stepsFor(ctx context.Context) Steps {
 	if s, ok := browser.SessionFrom(ctx); ok {
 		return Taken.Of(s.Browser.Config)

@@ -63,7 +63,7 @@ const (
 )
 
 // RunIfAsked is the parser's process, where the environment asks for that: it does not
-// return then. It is for the begin of main, and writes to out.
+// return then. It is for the start of main. It writes to out.
 func RunIfAsked(out io.Writer) {
 	if os.Getenv(marker) == "" {
 		return
