@@ -105,7 +105,7 @@ func (in sessionParams) step(w wording) (tool string, params any, err error) {
 		if err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") {
 			return "", nil, provider.Errorf(provider.KindArgs, w.badURL, in.URL)
 		}
-		return "nav", map[string]any{"url": in.URL, "waitUntil": "commit"}, nil // [ownBrowser.loads] waits for the rest
+		return "page.goto", map[string]any{"url": in.URL, "waitUntil": "commit"}, nil // [ownBrowser.loads] waits for the rest
 	case in.Selector == "":
 		return "", nil, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
 	case in.Action == "click":
