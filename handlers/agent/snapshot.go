@@ -31,9 +31,6 @@ func Tools() []*provider.Tool {
 	)
 }
 
-// ExecuteTools run scripts.
-func ExecuteTools() []*provider.Tool { return []*provider.Tool{executeTool()} }
-
 // ResetTools begin anew.
 func ResetTools() []*provider.Tool {
 	return []*provider.Tool{
