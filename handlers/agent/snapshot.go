@@ -1,5 +1,5 @@
 // Package agent holds the few tools that a model needs: snapshot, search, screenshot with
-// labels, execute, reset.
+// labels, reset.
 package agent
 
 import (
