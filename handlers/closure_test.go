@@ -22,7 +22,7 @@ const (
 // options are the packages that only a feature needs, beside those of features: pwpipe would drive a
 // browser without.
 var options = []string{
-	"handlers/agent", "handlers/clipboard", "handlers/fetch", "handlers/film", "handlers/har", "handlers/playwrightmcp",
+	"handlers/agent", "handlers/fetch", "handlers/playwrightmcp",
 	"handlers/pool", "handlers/recorder", "handlers/repair", "handlers/sockets",
 	"internal/browser/devtools", "internal/browser/extension", "internal/browser/grid", "internal/browser/heap",
 	"internal/browser/lend", "internal/browser/perftrace", "internal/browser/tabwall", "internal/machine/keyring",

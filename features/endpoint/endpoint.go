@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/features/clipboard"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"pwpipe/features/clipboard"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/workarounds"
 	"pwpipe/internal/browser/cdp"
 )

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"pwpipe/features/clipboard"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/logins"

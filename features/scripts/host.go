@@ -12,10 +12,10 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/features/endpoint"
+	"pwpipe/features/film"
+	"pwpipe/features/har"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
-	"pwpipe/handlers/film"
-	"pwpipe/handlers/har"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/workarounds"

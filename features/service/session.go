@@ -10,8 +10,8 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/features/har"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/har"
 	"pwpipe/handlers/pool"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/storagestate"

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/features/film"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/record"
@@ -31,7 +32,7 @@ type recordKind struct {
 
 var recorders = map[string]recordKind{
 	"trace": {"trace.zip", func(c *tool.Call, path string) (string, error) { return path, record.BeginTrace(c, path) }, record.EndTrace},
-	"film":  {"film", record.BeginFilm, record.EndFilm},
+	"film":  {"film", film.BeginFilm, film.EndFilm},
 }
 
 // types are the media types of the files, by file name extension.
@@ -124,8 +125,8 @@ func (v *viewer) handOver(path, name string) error {
 
 // sendFilm sends a film that a call of the session has made, from where it is.
 func (l *look) sendFilm(d doing) error {
-	list := record.FilmsOf(l.session)
-	at := slices.IndexFunc(list, func(m record.Made) bool { return m.Number == d.Number })
+	list := film.FilmsOf(l.session)
+	at := slices.IndexFunc(list, func(m film.Made) bool { return m.Number == d.Number })
 	if at < 0 {
 		return provider.Errorf(provider.KindNoTarget, "the film was removed")
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"pwpipe/features/clipboard"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/clipboard"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/provider"
 )

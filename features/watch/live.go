@@ -20,10 +20,10 @@ const (
 )
 
 // films are the films of watched pages: one for each page, for all viewers.
-var films browser.State[*browser.Page, film]
+var films browser.State[*browser.Page, screencast]
 
-// film is DevTools' screencast of a page, on a session of its own.
-type film struct {
+// screencast is DevTools' screencast of a page, on a session of its own.
+type screencast struct {
 	rolling sync.Mutex // held while it begins, or ends
 
 	mu    sync.Mutex
@@ -41,12 +41,12 @@ type frame struct {
 
 // seat is a viewer's place at a film. A slow viewer misses frames, and delays nobody.
 type seat struct {
-	of    *film
+	of    *screencast
 	ready signal
 }
 
 // sit starts watching a page. The first viewer starts the film.
-func (f *film) sit(ctx context.Context, p *browser.Page) (*seat, error) {
+func (f *screencast) sit(ctx context.Context, p *browser.Page) (*seat, error) {
 	f.rolling.Lock()
 	defer f.rolling.Unlock()
 	own := &seat{f, newSignal()}
@@ -68,7 +68,7 @@ func (f *film) sit(ctx context.Context, p *browser.Page) (*seat, error) {
 }
 
 // begin opens the session and makes the browser send frames.
-func (f *film) begin(ctx context.Context, p *browser.Page) error {
+func (f *screencast) begin(ctx context.Context, p *browser.Page) error {
 	ctx, cancel := context.WithTimeout(ctx, filmTime)
 	defer cancel()
 	line, _, err := p.Offered(ctx, "there is no live picture")
@@ -99,7 +99,7 @@ func (f *film) begin(ctx context.Context, p *browser.Page) error {
 }
 
 // put gives a frame to the viewers, unless its film has ended.
-func (f *film) put(with *cdp.Session, fr *frame) {
+func (f *screencast) put(with *cdp.Session, fr *frame) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.with != with {

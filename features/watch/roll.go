@@ -21,7 +21,7 @@ const (
 
 // roll is one run of a film.
 type roll struct {
-	film   *film
+	film   *screencast
 	with   *cdp.Session
 	frames <-chan json.RawMessage
 	taken  <-chan struct{}

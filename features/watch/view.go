@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pwpipe/features/film"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/record"
 	"pwpipe/provider"
 )
 
@@ -178,7 +178,7 @@ func (v *view) stand() stand {
 	for _, a := range v.asks {
 		now.Asks = append(now.Asks, a.shownAsk)
 	}
-	for _, f := range record.FilmsOf(v.session) {
+	for _, f := range film.FilmsOf(v.session) {
 		now.Films = append(now.Films, shownFilm{f.Number, v.session.Browser.Short(filepath.Base(f.Path), 80), f.Page, f.At})
 	}
 	for _, r := range v.records {

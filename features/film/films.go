@@ -1,4 +1,4 @@
-package record
+package film
 
 import (
 	"path/filepath"

@@ -16,6 +16,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/emulate"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/har"
@@ -170,13 +171,11 @@ type place struct {
 	written func()
 }
 
-// There says that a browser's contexts can be recorded: this package has its hooks.
-var There browser.Setting[bool]
-
-// Check refuses to record a session's contexts where that is left out.
+// Check refuses to record a session's contexts where that is left out: then nobody moves the
+// file to its place.
 func Check(s *browser.Session) error {
-	if !There.Of(s.Browser.Config) {
-		return provider.Errorf(provider.KindArgs, "har: this pwpipe runs without the feature har, which records it")
+	if emulate.HAR.Of(s.Browser.Config) == nil {
+		return emulate.ErrNoHAR()
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package record
+package film
 
 import (
 	"cmp"
@@ -15,7 +15,6 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
-	"pwpipe/handlers/film"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/machine/writefile"
@@ -36,7 +35,7 @@ type filming struct {
 // video is a film in progress. Playwright's own recorder needs an ffmpeg that only its
 // installer provides; the browser's own encoder needs none.
 type video struct {
-	*film.Film
+	*Film
 	cdp  playwright.CDPSession
 	page *browser.Page
 	own  bool // started by a person on the live page, not by a call
@@ -65,7 +64,7 @@ func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
 		}
 		return "", provider.Errorf(provider.KindFailed, "the page is being filmed into %s already", v.Path).WithHint("video-stop ends it")
 	}
-	path := film.Named(string(in.Path), c.Engine)
+	path := Named(string(in.Path), c.Engine)
 	if !own { // a person's film goes to a folder that nobody else may read
 		if err := files.CheckTarget(path); err != nil {
 			return "", err
@@ -96,7 +95,7 @@ func sized(text string) (width, height int, err error) {
 	w, h, _ := strings.Cut(text, "x")
 	width, err1 := strconv.Atoi(w)
 	height, err2 := strconv.Atoi(h)
-	if cmp.Or(err1, err2) != nil || width < 1 || height < 1 || film.TooLarge(width, height) {
+	if cmp.Or(err1, err2) != nil || width < 1 || height < 1 || TooLarge(width, height) {
 		return 0, 0, provider.Errorf(provider.KindArgs, "size: expected a size such as 800x600, got %q", text)
 	}
 	return width, height, nil
@@ -113,7 +112,7 @@ func startFilm(c *tool.Call, path, wanted string, persons bool) (*video, error) 
 		width, height = pwerrors.WholeNumber(list[0]), pwerrors.WholeNumber(list[1])
 	}
 	inner := [2]int{max(width, 1), max(height, 1)}
-	if width < 1 || height < 1 || film.TooLarge(width, height) { // a page can have any title
+	if width < 1 || height < 1 || TooLarge(width, height) { // a page can have any title
 		width, height = 1280, 720
 	}
 	if wanted != "" {
@@ -125,7 +124,7 @@ func startFilm(c *tool.Call, path, wanted string, persons bool) (*video, error) 
 	if persons { // in a folder of ours, which tools may not use
 		open = func(path string) (*os.File, error) { return writefile.New(path, writefile.Private) }
 	}
-	own, err := film.Start(c.Engine, path, open, width, height, videoRate)
+	own, err := Start(c.Engine, path, open, width, height, videoRate)
 	if err != nil {
 		return nil, err
 	}
@@ -240,8 +239,8 @@ type chapterParams struct {
 // videoChapter is screencast.showChapter, in the film alone: the page has no part in it.
 func videoChapter(c *tool.Call, in chapterParams) error {
 	name := tool.Plain(in.Name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > film.MaxChapter {
-		return provider.Errorf(provider.KindArgs, "name: expected 1 to %d characters, got %d", film.MaxChapter, n)
+	if n := utf8.RuneCountInString(name); n == 0 || n > MaxChapter {
+		return provider.Errorf(provider.KindArgs, "name: expected 1 to %d characters, got %d", MaxChapter, n)
 	}
 	own := filmed.Of(c.Page)
 	own.turning.Lock()
@@ -256,7 +255,7 @@ func videoChapter(c *tool.Call, in chapterParams) error {
 		return provider.Errorf(provider.KindFailed, "an .avi film has no chapters").
 			WithHint("video-start makes .webm too")
 	case !v.Chapter(name):
-		return provider.Errorf(provider.KindLimit, "the film has %d chapters, which are the most", film.MaxChapters)
+		return provider.Errorf(provider.KindLimit, "the film has %d chapters, which are the most", MaxChapters)
 	}
 	v.overlay.showChapter(name)
 	return nil

@@ -52,8 +52,8 @@ func ClipboardOf(s *browser.Session) *ownClipboard {
 // Hooks separates the clipboards of sessions.
 var Hooks = browser.Hooks{
 	Press: pressed, Hold: holdKey, Button: MayPress,
-	Options: func(s *browser.Session, o *playwright.BrowserNewContextOptions) error {
-		if ClipboardOf(s) != nil && slices.Contains(o.Permissions, "clipboard-read") {
+	Grants: func(s *browser.Session, names []string) error {
+		if ClipboardOf(s) != nil && slices.Contains(names, "clipboard-read") {
 			return ErrClipboardRead()
 		}
 		return nil

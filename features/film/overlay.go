@@ -1,4 +1,4 @@
-package record
+package film
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/film"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/text/secrets"
@@ -26,17 +25,17 @@ const longestAction = 80
 
 // overlay is what is drawn over the pictures of a film. The page has no part in it.
 type overlay struct {
-	film *film.Film
+	film *Film
 
 	mu            sync.Mutex
-	now           film.Overlay
+	now           Overlay
 	width, height float64 // of the page's viewport
 
 	chapter, action, press int // how many there were
 }
 
 // show draws something for some time, unless another of its kind comes before.
-func (o *overlay) show(number *int, put, take func(*film.Overlay), while time.Duration) {
+func (o *overlay) show(number *int, put, take func(*Overlay), while time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	*number++
@@ -54,8 +53,8 @@ func (o *overlay) show(number *int, put, take func(*film.Overlay), while time.Du
 }
 
 func (o *overlay) showChapter(name string) {
-	o.show(&o.chapter, func(d *film.Overlay) { d.Chapter = name },
-		func(d *film.Overlay) { d.Chapter = "" }, chapterTime)
+	o.show(&o.chapter, func(d *Overlay) { d.Chapter = name },
+		func(d *Overlay) { d.Chapter = "" }, chapterTime)
 }
 
 // sized notes the size of the viewport.
@@ -69,10 +68,10 @@ func (o *overlay) sized(width, height float64) {
 
 // mouse draws the pointer where it is.
 func (o *overlay) mouse(m cdp.Mouse) {
-	put := func(d *film.Overlay) { d.Pointed, d.X, d.Y = true, m.X/o.width, m.Y/o.height }
+	put := func(d *Overlay) { d.Pointed, d.X, d.Y = true, m.X/o.width, m.Y/o.height }
 	if m.Type == "mousePressed" {
-		press := func(d *film.Overlay) { put(d); d.Pressed = true }
-		o.show(&o.press, press, func(d *film.Overlay) { d.Pressed = false }, pressTime)
+		press := func(d *Overlay) { put(d); d.Pressed = true }
+		o.show(&o.press, press, func(d *Overlay) { d.Pressed = false }, pressTime)
 		return
 	}
 	o.mu.Lock()
@@ -116,6 +115,6 @@ func (o *overlay) act(ctx context.Context) {
 		text += " " + target
 	}
 	text = secrets.Shorten(text, longestAction)
-	o.show(&o.action, func(d *film.Overlay) { d.Action = text },
-		func(d *film.Overlay) { d.Action = "" }, actionTime)
+	o.show(&o.action, func(d *Overlay) { d.Action = text },
+		func(d *Overlay) { d.Action = "" }, actionTime)
 }

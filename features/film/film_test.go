@@ -30,8 +30,8 @@ func (r *reel) end(broken error, marks []mark) error {
 	return broken
 }
 
-// filming is a film of ten pictures a second, at its first place until it is moved on.
-func filming(r *reel) (f *Film, removed *bool) {
+// filmOn is a film of ten pictures a second, at its first place until it is moved on.
+func filmOn(r *reel) (f *Film, removed *bool) {
 	removed = new(bool)
 	return begin(r, "film", 10, func() { *removed = true }), removed
 }
@@ -52,7 +52,7 @@ func TestPlacesOfPictures(t *testing.T) {
 	for one := false; !one; { // a busy machine may have taken more than one place for this
 		r = &reel{may: make(chan struct{})}
 		close(r.may)
-		f, removed = filming(r)
+		f, removed = filmOn(r)
 		f.Draw(Overlay{Action: "before any picture"})
 		place := f.due()
 		f.Add([]byte("old"))
@@ -87,7 +87,7 @@ func TestPlacesOfPictures(t *testing.T) {
 // What waits for a slow encoder has a bound, and the film its end.
 func TestSlowEncoder(t *testing.T) {
 	r := &reel{may: make(chan struct{})}
-	f, _ := filming(r)
+	f, _ := filmOn(r)
 	for range 12 {
 		f.Add(make([]byte, 1<<20))
 		f.on(10)
@@ -109,7 +109,7 @@ func TestBrokenFilm(t *testing.T) {
 	for _, r := range []*reel{{}, {fails: errors.New("disk full")}} {
 		r.may = make(chan struct{})
 		close(r.may)
-		f, removed := filming(r)
+		f, removed := filmOn(r)
 		if r.fails != nil {
 			f.Add([]byte("a"))
 		}
