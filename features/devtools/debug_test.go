@@ -1,0 +1,18 @@
+package devtools
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/handlers/browser"
+	"pwpipe/handlers/launch"
+)
+
+// TestOnlyChromiumHasTheseTools: other browsers have no DevTools, which the
+// error says before they are asked.
+func TestOnlyChromiumHasTheseTools(t *testing.T) {
+	p := &browser.Page{Engine: &browser.Engine{Run: &launch.Run{}}}
+	if _, err := inspector(p); err == nil || !strings.Contains(err.Error(), "these tools work in Chromium only") {
+		t.Errorf("got %v", err)
+	}
+}
