@@ -146,7 +146,7 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) error {
 	c.MovesMouse()
 	return c.WhenReady(sel,
-		func(timeout *float64) error { return act(timeout, true) },
+		func(timeout *float64) error { c.freePointer(); return act(timeout, true) }, // it may have been locked meanwhile
 		func(timeout *float64) error { return act(timeout, false) })
 }
 

@@ -33,7 +33,8 @@
   const parent = (e) => e.parentElement ?? e.getRootNode().host;
   const within = (e, outer) => { while (e && e !== outer) e = parent(e); return !!e; };
   const target = el.closest('button, [role=button], a, [role=link]') ?? el;
-  if (!hit || within(hit, target)) return '';
+  // The mouse is at no element then, whatever Playwright says.
+  if (!hit || within(hit, target)) return document.pointerLockElement ? '\nthe page has locked the pointer (requestPointerLock)' : '';
 
   // If its label takes the click: a selector for the label.
   const label = [...(el.labels ?? [])].find((l) => within(hit, l));
