@@ -24,11 +24,11 @@ const (
 var options = []string{
 	"handlers/agent", "handlers/fetch", "handlers/playwrightmcp",
 	"handlers/pool", "handlers/recorder", "handlers/repair", "handlers/sockets",
-	"internal/browser/devtools", "internal/browser/extension", "internal/browser/grid", "internal/browser/heap",
-	"internal/browser/lend", "internal/browser/perftrace", "internal/browser/tabwall", "internal/machine/keyring",
-	"internal/policy/clientcerts", "internal/policy/har", "internal/policy/logins", "internal/policy/storagestate",
-	"internal/script/cdpview", "internal/script/convert", "internal/script/nodesandbox", "internal/script/scripthost",
-	"internal/script/typescript", "internal/shell/thin", "internal/shell/usersocket", "internal/text/hostconfig",
+	"internal/browser/devtools", "internal/browser/grid",
+	"internal/machine/keyring",
+	"internal/policy/har", "internal/policy/storagestate",
+	"internal/script/convert",
+	"internal/shell/thin", "internal/shell/usersocket", "internal/text/hostconfig",
 	"provider/commandline", "provider/service",
 }
 

@@ -9,11 +9,11 @@ import (
 	"os"
 	"sync"
 
+	"pwpipe/features/devtools/heap"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/heap"
 	"pwpipe/provider"
 )
 

@@ -14,12 +14,12 @@ import (
 	"sync"
 	"time"
 
+	"pwpipe/features/devtools/heap"
+	"pwpipe/features/devtools/perftrace"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/heap"
-	"pwpipe/internal/browser/perftrace"
 	"pwpipe/internal/machine/writefile"
 	"pwpipe/provider"
 )

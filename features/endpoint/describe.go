@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/features/endpoint/cdpview"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 

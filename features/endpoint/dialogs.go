@@ -6,9 +6,9 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/features/endpoint/cdpview"
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 

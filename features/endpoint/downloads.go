@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"pwpipe/features/endpoint/cdpview"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
-	"pwpipe/internal/script/cdpview"
 )
 
 // downloadsOf are the downloads of a browser's pages. The driver makes the browser put

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"pwpipe/features/clipboard"
+	"pwpipe/features/endpoint/cdpview"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/internal/browser/driver"
-	"pwpipe/internal/script/cdpview"
 	"pwpipe/provider"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/login/logins"
 	"pwpipe/handlers"
-	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
 )
 

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"pwpipe/features/clipboard"
+	"pwpipe/features/login/logins"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
 	"pwpipe/provider"
 )

@@ -13,9 +13,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"pwpipe/features/login/logins"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/policy/logins"
 	"pwpipe/provider"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/owntabs/extension"
+	"pwpipe/features/owntabs/lend"
 	"pwpipe/handlers"
-	"pwpipe/internal/browser/extension"
-	"pwpipe/internal/browser/lend"
 )
 
 // Feature is what the list of features has a line for.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/owntabs/lend"
 	"pwpipe/handlers"
-	"pwpipe/internal/browser/lend"
 )
 
 func newFlags(string) program.Flags { return &lendOptions{} }

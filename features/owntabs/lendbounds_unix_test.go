@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/internal/browser/lend"
+	"pwpipe/features/owntabs/lend"
 	"pwpipe/internal/shell/thin"
 )
 

@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"sync"
 
+	"pwpipe/features/owntabs/extension"
+	"pwpipe/features/owntabs/lend"
 	"pwpipe/handlers/launch"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/extension"
-	"pwpipe/internal/browser/lend"
 )
 
 // Named is the browser that a person uses, by its name in --cdp; nil for an address. Its client

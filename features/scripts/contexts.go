@@ -10,9 +10,9 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/features/endpoint"
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/contextoptions"
-	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 

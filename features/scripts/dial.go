@@ -12,10 +12,10 @@ import (
 	"syscall"
 
 	"pwpipe/features/endpoint"
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/guard"
 	"pwpipe/internal/policy"
-	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/features/scripts/nodesandbox"
 	"pwpipe/internal/machine/setup"
-	"pwpipe/internal/script/nodesandbox"
 )
 
 // cellTime is how long Node may take to start in a cell.

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"pwpipe/features/devtools"
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/handlers/agent"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 

@@ -7,13 +7,13 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/features/endpoint"
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/guard"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/script/scripthost"
 )
 
 // vanished explains that a script lost its page because the page went away just then,

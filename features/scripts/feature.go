@@ -4,9 +4,9 @@ import (
 	"os"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/scripts/typescript"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/internal/script/typescript"
 	"pwpipe/provider"
 )
 

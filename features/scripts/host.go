@@ -12,15 +12,15 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/features/endpoint"
+	"pwpipe/features/endpoint/cdpview"
 	"pwpipe/features/film"
 	"pwpipe/features/har"
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
 	"pwpipe/handlers/workarounds"
-	"pwpipe/internal/script/cdpview"
-	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 

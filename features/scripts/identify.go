@@ -9,9 +9,9 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/features/endpoint"
+	"pwpipe/features/endpoint/cdpview"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/script/cdpview"
 )
 
 // pageless are the ids of the session's contexts without pages, which a process can't

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/internal/policy"
-	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 

@@ -18,8 +18,8 @@ import (
 	"sync"
 	"testing"
 
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/internal/policy"
-	"pwpipe/internal/script/scripthost"
 )
 
 // overhearing is a host that scripts may ask only for /app. It records requests.

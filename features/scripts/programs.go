@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 
+	"pwpipe/features/scripts/nodesandbox"
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/refs"
 	"pwpipe/internal/machine/setup"
-	"pwpipe/internal/script/nodesandbox"
-	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 

@@ -13,11 +13,11 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/features/endpoint"
+	"pwpipe/features/scripts/nodesandbox"
+	"pwpipe/features/scripts/scripthost"
 	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/script/nodesandbox"
-	"pwpipe/internal/script/scripthost"
 	"pwpipe/provider"
 )
 

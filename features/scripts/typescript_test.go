@@ -11,7 +11,7 @@ import (
 // sources are parsed meanwhile and afterwards.
 func TestTypeScriptEnds(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestHostileSources of internal/script/typescript is quick")
+	pipetest.InCI(t, "it is long, and TestHostileSources of features/scripts/typescript is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	hostile := "let a,b,z: number=1; " + strings.Repeat("a?(b):c=>", 40) + "1"

@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
+	"pwpipe/features/scripts/typescript"
 	"pwpipe/internal/browser/reexec"
-	"pwpipe/internal/script/typescript"
 )
 
 // TestMain: the test binary is also the sandbox and the TypeScript parser, as pwpipe is.

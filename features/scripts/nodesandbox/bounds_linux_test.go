@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"pwpipe/features/scripts/nodesandbox"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/pipetest/until"
-	"pwpipe/internal/script/nodesandbox"
 )
 
 // run runs JavaScript in a cell to its end.

@@ -5,7 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"pwpipe/internal/script/nodesandbox"
+	"pwpipe/features/scripts/nodesandbox"
 )
 
 // node is the machine's Node.

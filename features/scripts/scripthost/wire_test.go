@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/internal/script/cdpview"
+	"pwpipe/features/endpoint/cdpview"
 )
 
 // raw is a frame with the given lengths.

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"pwpipe/features/scripts/nodesandbox"
 	"pwpipe/internal/machine/rawio"
-	"pwpipe/internal/script/nodesandbox"
 )
 
 // process is the Node process of the scripts, with its pipes.

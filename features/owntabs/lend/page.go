@@ -5,8 +5,8 @@ import (
 	"maps"
 	"strings"
 
+	"pwpipe/features/owntabs/tabwall"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/tabwall"
 )
 
 // pageRules are the commands of sessions with pages that need more than a list.

@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"pwpipe/features/login/logins"
 	"pwpipe/internal/machine/writefile"
-	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/script/strictjson"
 	"pwpipe/internal/text/secrets"
 )

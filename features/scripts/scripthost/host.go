@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pwpipe/internal/script/cdpview"
-	"pwpipe/internal/script/nodesandbox"
+	"pwpipe/features/endpoint/cdpview"
+	"pwpipe/features/scripts/nodesandbox"
 )
 
 // Host is what scripts of a session can reach. Its functions may be called from any

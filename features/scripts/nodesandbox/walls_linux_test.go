@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pwpipe/internal/script/nodesandbox"
+	"pwpipe/features/scripts/nodesandbox"
 )
 
 // sleeping is a cell that waits to be killed.

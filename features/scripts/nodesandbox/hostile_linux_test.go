@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pwpipe/internal/script/nodesandbox"
+	"pwpipe/features/scripts/nodesandbox"
 )
 
 // refusals are the errors with which an attempt may be refused.

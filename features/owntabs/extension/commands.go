@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"pwpipe/features/owntabs/tabwall"
 	"pwpipe/internal/browser/cdp"
-	"pwpipe/internal/browser/tabwall"
 	"pwpipe/internal/script/strictjson"
 )
 

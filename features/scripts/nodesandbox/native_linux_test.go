@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"pwpipe/features/scripts/nodesandbox"
 	"pwpipe/internal/browser/reexec"
-	"pwpipe/internal/script/nodesandbox"
 )
 
 // This test's binary runs in Node's place, like code that escaped through a hole

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"pwpipe/internal/script/typescript"
+	"pwpipe/features/scripts/typescript"
 )
 
 func ready(r *Runtime, _ context.Context, _ none, _ []byte) (reply, error) {
