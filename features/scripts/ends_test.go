@@ -22,6 +22,7 @@ import (
 // Context options that the parent handles: initial storage, refused downloads, and
 // unsupported options.
 func TestContextsOfScripts(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestBothSidesAgree is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	for _, c := range []struct{ code, want string }{

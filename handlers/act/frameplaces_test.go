@@ -77,6 +77,7 @@ func TestPlacesInFrames(t *testing.T) {
 
 // TestCoveredFrames: below a transform, too, it is an error if something covers the frame where the element is.
 func TestCoveredFrames(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestFrames is quick")
 	t.Parallel()
 	pages := map[string]string{"/in": placedFrame}
 	for name, style := range map[string]string{

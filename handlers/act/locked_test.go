@@ -64,6 +64,7 @@ func TestPointerLock(t *testing.T) {
 
 // TestPointerLockIsNamed: the act that led to it says that the page has locked the pointer.
 func TestPointerLockIsNamed(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestPickers is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<button onclick="document.body.requestPointerLock()">Lock</button>`})
 	call := pipetest.OverMCP(pipetest.StartOn(t, site, "--profile", "agent"))

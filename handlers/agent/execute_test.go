@@ -157,6 +157,7 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 // TestErrorsSayMore: what is known besides of a script's error, and in which line
 // it is.
 func TestErrorsSayMore(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestErrorsOfScripts of features/scripts is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	for _, c := range []struct{ code, want string }{
