@@ -136,7 +136,6 @@ func TestReactSource(t *testing.T) {
 // TestReactWithoutABundle: each source is its own script, as on development
 // servers.
 func TestReactWithoutABundle(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestScripts is quick")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap=inline", "--splitting", "--format=esm", "--outdir=out/js", "src/Button.jsx", "src/Toolbar.jsx")})

@@ -12,7 +12,7 @@ import (
 // TestPointerLock: a page that locks the pointer is named, and an act with the mouse frees it, in each of
 // these ways to lock it. Without that Chromium takes no click any more, and the page hangs.
 func TestPointerLock(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPointerLockIsNamed is quick")
+	pipetest.InCI(t, "it is long, and TestPickers is quick")
 	const granted = `new Promise((done) => {
 		const documents = [document, ...[...document.querySelectorAll("iframe")].map((f) => f.contentDocument)];
 		const say = () => documents.some((d) => d.pointerLockElement) && done("true");

@@ -112,7 +112,7 @@ const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Ske
 // TestHelpersTakeWhatScriptsGive: whole numbers, patterns and nothing at all,
 // and say what they don't take.
 func TestHelpersTakeWhatScriptsGive(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestErrorsSayMore is quick")
+	pipetest.InCI(t, "it is long, and TestErrorsOfScripts of features/scripts is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	pipetest.Execute(p, `await page.setContent('<main><p id="a">ash 1</p>\n<p id="b">Beech 2</p>\n<p id="c">cedar 3</p></main>'); await page.evaluate(() => ['lamp one', 'Lamp two', 'wick three'].forEach(l => console.log(l)))`)

@@ -215,7 +215,7 @@ func TestWhatFilesOpenIsNotLent(t *testing.T) {
 // Clients' own libraries work in lent tabs, with scripts for new documents and
 // interception.
 func TestClientsInLentTabs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	in := installed(t)
