@@ -11,7 +11,7 @@ import (
 // TestLabelPage: a label names its page wherever its handle does, until the page closes.
 func TestLabelPage(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	site := pipetest.ServePages(t, map[string]string{"/one": "", "/two": "",
 		"/opens": `<button onclick="window.open('/two', 'login')">Open</button>`})
 	p.Call("nav", list(site+"/one"))
