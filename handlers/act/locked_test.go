@@ -12,7 +12,7 @@ import (
 // TestPointerLock: a page that locks the pointer is named, and an act with the mouse frees it, in each of
 // these ways to lock it. Without that the mouse points at nothing.
 func TestPointerLock(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPointerLockIsNamed is quick")
+	pipetest.InCI(t, "it is long, and TestPickers is quick")
 	// What the browser answered to the page's last request: it refuses one now and then.
 	const answer = "self.asked ?? frames[0].asked"
 	t.Parallel()
@@ -59,6 +59,7 @@ func TestPointerLock(t *testing.T) {
 
 // TestPointerLockIsNamed: the act that led to it says that the page has locked the pointer.
 func TestPointerLockIsNamed(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestPickers is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<button onclick="document.body.requestPointerLock()">Lock</button>`})
 	call := pipetest.OverMCP(pipetest.StartOn(t, site, "--profile", "agent"))

@@ -114,6 +114,7 @@ func TestShapes(t *testing.T) {
 // A handle whose middle its ancestors hide says which part shows. Slices of a closed pie, which
 // nobody sees, are left out until it opens.
 func TestHiddenParts(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>body{margin:0} .pie{transform:scale(.01)} .pie.open{transform:none; transition:transform 50ms}</style>
