@@ -163,7 +163,11 @@ func (b *ownBrowser) loads(ctx context.Context, in sessionParams, w wording, beg
 	}
 	text = fmt.Sprintf(w.navigated, b.page.PW.URL())
 	if late := errors.Is(err, playwright.ErrTimeout); late || loadstate.TakeLoading(b.page) {
-		text += fmt.Sprintf(w.stillLoading, loadstate.Waits(b.page))
+		waits := loadstate.Waits(b.page)
+		if waits != "" {
+			waits = ": " + waits
+		}
+		text += fmt.Sprintf(w.stillLoading, waits)
 		err = ctx.Err()
 	}
 	return text, err
