@@ -184,7 +184,7 @@ func (c *Call) Fail(err error, sel string) error {
 	case errors.Is(err, fastpath.ErrUntaken) || pwerrors.Clicking(err):
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the mouse went to click %q, but the page did not take that within %s; it may have been clicked",
-			sel, pwerrors.Seconds(c.After()))
+			sel, pwerrors.Seconds(c.After())) + c.lateLock()
 	case pwerrors.Pressing(err):
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the key was sent to %q, but the page did not take it within %s; it may have been pressed", sel, pwerrors.Seconds(c.After()))
