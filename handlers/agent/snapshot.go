@@ -1,5 +1,5 @@
 // Package agent holds the few tools that a model needs: snapshot, search, screenshot with
-// labels, execute, reset.
+// labels, reset.
 package agent
 
 import (
@@ -30,9 +30,6 @@ func Tools() []*provider.Tool {
 		tool.OnPage(tool.Agent.Reads("search", "Search", searchDoc).Direct(), searchSnapshot),
 	)
 }
-
-// ExecuteTools run scripts.
-func ExecuteTools() []*provider.Tool { return []*provider.Tool{executeTool()} }
 
 // ResetTools begin anew.
 func ResetTools() []*provider.Tool {

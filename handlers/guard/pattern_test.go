@@ -172,6 +172,7 @@ func TestHistoryIsGuarded(t *testing.T) {
 
 // The proxy sees only the host of https, so requests there are intercepted.
 func TestPatternOfSecurePaths(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingEscapesThePattern is quick")
 	t.Parallel()
 	a := secureSite(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
