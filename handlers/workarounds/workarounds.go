@@ -107,12 +107,14 @@ func asideOfCursor(p *browser.Page) {
 		if s == nil || p.Engine.Headed {
 			return
 		}
-		s.Send("Browser.getWindowForTarget", map[string]any{"targetId": p.Target()}, func(raw json.RawMessage, err error) {
+		of := map[string]any{"targetId": p.Target()}
+		s.Send("Browser.getWindowForTarget", of, func(raw json.RawMessage, err error) {
 			var window struct{ WindowID int }
 			if err != nil || json.Unmarshal(raw, &window) != nil {
 				return
 			}
-			go s.Send("Browser.setWindowBounds", map[string]any{"windowId": window.WindowID, "bounds": map[string]any{"top": 1}}, nil)
+			to := map[string]any{"windowId": window.WindowID, "bounds": map[string]any{"top": 1}}
+			go s.Send("Browser.setWindowBounds", to, nil)
 		})
 	})
 }

@@ -62,8 +62,10 @@ func TestPersonLendsATab(t *testing.T) {
 	pipetest.Lacks(t, p.Call("pages", nil), "asked")
 	pipetest.Has(t, lend(number+"\n"), "has the tab now")
 	var got string
-	pipetest.Eventually(t, "it is lent", func() bool { got = p.Call("pages", nil); return strings.Contains(got, "?asked") })
-	pipetest.Has(t, got, `"lent":true`, `"active":true`)
+	pipetest.Eventually(t, "it is lent", func() bool {
+		got = p.Call("pages", nil)
+		return strings.Contains(got, "?asked") && strings.Contains(got, `"lent":true`) && strings.Contains(got, `"active":true`)
+	})
 	pipetest.Lacks(t, got, "SECRET")
 	if title := p.Text("url", nil); title != site+"/form?asked" {
 		t.Error(title)
