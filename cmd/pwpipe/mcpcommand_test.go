@@ -22,7 +22,8 @@ import (
 func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, string) {
 	t.Helper()
 	cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp"}, args...)...)
-	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), env...)
+	// An act has five seconds otherwise, which a busy machine may take for it.
+	cmd.Dir, cmd.Env = t.TempDir(), append(append(os.Environ(), "PLAYWRIGHT_MCP_TIMEOUT_ACTION=60000"), env...)
 	return connectTo(t, "test", cmd), cmd.Dir
 }
 

@@ -105,7 +105,8 @@ func (in sessionParams) step(w wording) (tool string, params any, err error) {
 		if err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") {
 			return "", nil, provider.Errorf(provider.KindArgs, w.badURL, in.URL)
 		}
-		return "page.goto", map[string]any{"url": in.URL, "waitUntil": "commit"}, nil // [ownBrowser.loads] waits for the rest
+		// [ownBrowser.loads] waits for the rest.
+		return "page.goto", map[string]any{"url": in.URL, "waitUntil": "commit"}, nil
 	case in.Selector == "":
 		return "", nil, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
 	case in.Action == "click":
@@ -159,7 +160,8 @@ func (b *ownBrowser) loads(ctx context.Context, in sessionParams, w wording, beg
 	if in.Wait == "timeout" {
 		err = loadstate.LoadedSoon(ctx, b.page, in.reach())
 	} else {
-		err = loadstate.Loaded(ctx, b.page, *playwright.LoadStateLoad, max(time.Until(begin.Add(in.limit())), time.Millisecond))
+		left := max(time.Until(begin.Add(in.limit())), time.Millisecond)
+		err = loadstate.Loaded(ctx, b.page, *playwright.LoadStateLoad, left)
 	}
 	text = fmt.Sprintf(w.navigated, b.page.PW.URL())
 	if late := errors.Is(err, playwright.ErrTimeout); late || loadstate.TakeLoading(b.page) {

@@ -32,7 +32,7 @@ func TestHostileGlobs(t *testing.T) {
 		{"requests", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
 		{"wait-request", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
 		{"wait-response", func(g, _ string) pipetest.Object { return pipetest.Object{"url": g} }},
-	}, 3) {
+	}, 4) {
 		t.Run(use.tool, func(t *testing.T) {
 			t.Parallel()
 			p := pipetest.Shared(t)
