@@ -13,6 +13,10 @@ const longestQueue = 1 << 20; // bytes that the client has not read, above which
  *  for request bodies, 200 MB per renderer for responses. PNG files that are encoded fast have
  *  the same pixels, and are larger. */
 const added = new Map([
+  // A Chromium without windows has a cursor of its own, at 0, 0 of the screen. While a page there has
+  // locked the pointer, it moves that cursor to the window's middle and back, without an end, and an
+  // act takes minutes. So windows begin a pixel further down.
+  ['Target.createTarget', { top: 1 }],
   ['Network.enable', { maxPostDataSize: longestBody, maxTotalBufferSize: keptReplies, maxResourceBufferSize: keptReplies / 2 }],
 ]);
 if (!process.env.PWPIPE_NO_FAST_PICTURES)

@@ -37,6 +37,7 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"dropGuids":             `this\._dispatchEvent\("event", \{ method, params: \w+ \}\)`,
 		"hideCertificates":      `_contextCreatedEvent\.options = \w+\._options;`,
 		"boundDownloads":        `_onDownloadProgress\(payload\) \{\s+if \(payload\.state === "completed"\)`,
+		"boundBrowser, window":  `send\("Target\.createTarget", \{ url: "about:blank", browserContextId: \S+ \}\)`, // at 0, 0
 		"boundBrowser":          `send\("Network\.enable"(, \{\})?\)`,
 		"dropArguments":         `event\.args\.map\(\(arg\) => createHandle\(`,
 		"readyRecorder, policy": `injectedScript\.extend\(\w+, \w+\);`, // which evaluates
