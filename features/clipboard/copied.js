@@ -1,8 +1,9 @@
 (() => {
-  const { slice } = String.prototype; // the page may replace it
+  const { slice } = String.prototype, { dispatchEvent } = EventTarget.prototype, Tells = CustomEvent; // the page may replace them
   // Reports what the page copies to pwpipe, which keeps a clipboard for each
   // session. The browser's own clipboard is shared, so nobody gets its content.
-  const tell = (text) => { const f = globalThis.__pwpipeCopied; if (typeof f === 'function') f(slice.call(text, 0, 1 << 20)); };
+  // told.js hears it, in a world that the page can't reach.
+  const tell = (text) => { dispatchEvent.call(window, new Tells('pwpipecopied', { detail: slice.call(text, 0, 1 << 20) })); };
   const selected = () => {
     let el = document.activeElement;
     while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -66,7 +67,7 @@ var Hooks = browser.Hooks{
 	},
 	Page: func(p *browser.Page) {
 		own := ClipboardOf(p.Session)
-		if own == nil {
+		if own == nil || ofPerson(p.Session) { // a person's pages report nothing
 			return
 		}
 		p.OnAttach(func(cdp playwright.CDPSession) { own.hear(p, cdp) })
@@ -85,9 +86,16 @@ func (b *ownClipboard) set(c playwright.BrowserContext, text string) {
 //go:embed copied.js
 var copiedScript string
 
-// copiedBinding is the function by which a page reports copied text. It takes a text
-// and nothing else.
-const copiedBinding = "__pwpipeCopied"
+//go:embed told.js
+var toldScript string
+
+// copiedBinding is the function by which a page reports copied text. It takes a text and
+// nothing else. It is in a world of its own: a page that could call it in a loop would keep the
+// browser from all other pages.
+const (
+	copiedBinding = "__pwpipeCopied"
+	copiedWorld   = "pwpipe clipboard"
+)
 
 // equip makes the pages of a context report what they copy.
 func (b *ownClipboard) equip(c playwright.BrowserContext) error {
@@ -106,11 +114,52 @@ func (b *ownClipboard) hear(p *browser.Page, cdp playwright.CDPSession) {
 	b.bind(p)
 }
 
-// bind adds the function to the page's current documents, so it is called for each new
-// one. (DevTools could add it to later documents itself, but only with the events of
-// every script.)
+// telling are the documents of a page that have told.js.
+var telling browser.State[*browser.Page, documents]
+
+type documents struct {
+	waits   atomic.Bool // somebody looks for new ones soon
+	looking sync.Mutex
+	loaders map[string]any // by frames
+}
+
+// bind adds told.js and the function to the page's current documents, so it is called for each new
+// one. (DevTools could add both to later documents itself, but only with the events of every
+// script, and of every download, with its address.)
 func (b *ownClipboard) bind(p *browser.Page) {
-	_, _ = p.DevTools("Runtime.addBinding", map[string]any{"name": copiedBinding})
+	d := telling.Of(p)
+	if d.waits.Swap(true) {
+		return
+	}
+	d.looking.Lock()
+	defer d.looking.Unlock()
+	d.waits.Store(false)
+	reply, err := p.DevTools("Page.getFrameTree", nil)
+	if err != nil {
+		return
+	}
+	had := d.loaders
+	d.loaders = map[string]any{}
+	d.add(p, had, reply["frameTree"])
+	_, _ = p.DevTools("Runtime.addBinding", map[string]any{"name": copiedBinding, "executionContextName": copiedWorld})
+}
+
+// add adds told.js to the documents of frames that had others.
+func (d *documents) add(p *browser.Page, had map[string]any, frames any) {
+	tree, _ := frames.(map[string]any)
+	frame, _ := tree["frame"].(map[string]any)
+	id, _ := frame["id"].(string)
+	loader := frame["loaderId"]
+	if had[id] != loader {
+		if _, err := p.IsolatedIn(id, copiedWorld, toldScript); err != nil {
+			loader = nil // it has gone, and the next one is reported
+		}
+	}
+	d.loaders[id] = loader
+	below, _ := tree["childFrames"].([]any)
+	for _, child := range below {
+		d.add(p, had, child)
+	}
 }
 
 // pressed presses a key on a page with press. If the key would paste from the browser's

@@ -1,6 +1,10 @@
-package clipboard
+package clipboard_test
 
-import "testing"
+import (
+	"testing"
+
+	"pwpipe/features/clipboard"
+)
 
 // TestKeysThatPaste: commands that would paste the clipboard which sessions share are known.
 func TestKeysThatPaste(t *testing.T) {
@@ -14,7 +18,7 @@ func TestKeysThatPaste(t *testing.T) {
 		{false, map[string]any{"type": "keyUp", "key": "Paste"}},
 		{false, map[string]any{"type": "rawKeyDown", "key": "v"}},
 	} {
-		if got, err := Input("Input.dispatchKeyEvent", c.params); got != c.want || err != nil {
+		if got, err := clipboard.Input("Input.dispatchKeyEvent", c.params); got != c.want || err != nil {
 			t.Errorf("%v: %v, %v", c.params, got, err)
 		}
 	}

@@ -26,9 +26,9 @@ type cdpSession struct{ playwright.CDPSession }
 // On calls fn with the events of a name.
 func (s cdpSession) On(event string, fn func(map[string]any)) { s.CDPSession.On(event, fn) }
 
-// inspector opens the page's DevTools, with a session of its own, when it is first
+// Inspector opens the page's DevTools, with a session of its own, when it is first
 // needed: browserContext.newCDPSession.
-func inspector(p *browser.Page) (*devtools.Page, error) {
+func Inspector(p *browser.Page) (*devtools.Page, error) {
 	if !p.Engine.Chromium {
 		return nil, provider.Errorf(provider.KindFailed, "these tools work in Chromium only").
 			WithHint("start pwpipe with --browser chromium")

@@ -73,7 +73,7 @@ type debugging struct {
 }
 
 func debuggerOf(c *tool.Call) (debugging, error) {
-	tools, err := inspector(c.Page)
+	tools, err := Inspector(c.Page)
 	if err != nil {
 		return debugging{}, err
 	}

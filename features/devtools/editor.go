@@ -19,7 +19,7 @@ type editing struct {
 }
 
 func editorOf(c *tool.Call) (editing, error) {
-	tools, err := inspector(c.Page)
+	tools, err := Inspector(c.Page)
 	if err != nil {
 		return editing{}, err
 	}

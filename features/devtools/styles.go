@@ -26,7 +26,7 @@ func showStyles(c *tool.Call, in stylesParams) (string, error) {
 
 // styles reads the styles of the first match of a locator.
 func styles(c *tool.Call, l playwright.Locator, sel string, o devtools.StylesOptions) (*devtools.Styles, error) {
-	tools, err := inspector(c.Page)
+	tools, err := Inspector(c.Page)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func showReactSource(c *tool.Call, in tool.SelParam) (*devtools.ReactSource, err
 
 // reactSource is where the first match of a locator was written.
 func reactSource(c *tool.Call, l playwright.Locator, sel string) (*devtools.ReactSource, error) {
-	tools, err := inspector(c.Page)
+	tools, err := Inspector(c.Page)
 	if err != nil {
 		return nil, err
 	}

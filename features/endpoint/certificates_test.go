@@ -13,7 +13,7 @@ import (
 // A client that ignores certificate errors does so for its own pages, open and future
 // ones, and for no other session's.
 func TestCertificatesOfAClient(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestReachBeyondThePage is quick")
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	site := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	site.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -40,6 +40,7 @@ func replied(t *testing.T, p *pipetest.Pipe, example string) string {
 
 // TestExampleOfPlaywright: the example connects, and its page is the one that the tools use.
 func TestExampleOfPlaywright(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	in, err := setup.Ensure(t.Context(), setup.Options{SkipBrowser: true})
 	if err != nil {

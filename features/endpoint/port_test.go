@@ -52,6 +52,7 @@ func TestPortOfASession(t *testing.T) {
 
 // chromedriver, if installed, joins a session by its port.
 func TestChromedriver(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPortOfASession is quick")
 	t.Parallel()
 	program, err := exec.LookPath("chromedriver")
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 // Commands that Chromium would apply to the whole browser do not affect another
 // session.
 func TestReachBeyondThePage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t)
 	c := connect(t, svc, ours)

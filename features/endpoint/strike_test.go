@@ -31,7 +31,7 @@ func serveTurncoat(t *testing.T) (site, elsewhere string) {
 // A client blocked on its way to a forbidden host goes on to an allowed page. The next tool
 // does not report that page as blocked.
 func TestStrikeGoesWithItsDocument(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestReachBeyondThePage is quick")
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	site, _ := serveTurncoat(t)
 	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(site)+"(/|$)")
@@ -65,7 +65,7 @@ func TestStrikeGoesWithItsDocument(t *testing.T) {
 
 // A client redirected to a forbidden host learns why the navigation failed.
 func TestClientIsToldWhy(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestReachBeyondThePage is quick")
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	site, elsewhere := serveTurncoat(t)
 	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=^"+regexp.QuoteMeta(site)+"(/|$)")

@@ -72,7 +72,7 @@ func TestClientsOwnView(t *testing.T) {
 // If a client continues a request to a forbidden host, the request fails and does not
 // hang.
 func TestContinuedElsewhere(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestReachBeyondThePage is quick")
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -44,7 +44,7 @@ type seen struct {
 // in runs a job in one document. If the document is gone, there is no answer, and the job's
 // value reaches no other document.
 func (f *flow) in(w fastpath.World, j job) (s seen, ok bool) {
-	line, _ := fastpath.Worlds(f.Ctx, f.Page)
+	line, _ := fastpath.Worlds(fastpath.Unshown(f.Ctx), f.Page)
 	if line == nil {
 		return s, false
 	}
@@ -74,7 +74,7 @@ func do(ctx context.Context, line *cdp.Session, w fastpath.World, j job) (s seen
 // look finds the form that the page shows: in the page itself, or in a frame whose origin is
 // one of the log-in's. In a page of another origin it finds no form, whatever the page frames.
 func (f *flow) look() (s seen, ok bool) {
-	_, worlds := fastpath.Worlds(f.Ctx, f.Page)
+	_, worlds := fastpath.Worlds(fastpath.Unshown(f.Ctx), f.Page)
 	if len(worlds) == 0 {
 		return s, false
 	}
@@ -99,7 +99,7 @@ const clearTime = 2 * time.Second
 // clear empties the fields that were typed into, in documents that are still there: the page needs
 // the values no more, and others could ask about them.
 func (f *flow) clear() {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.Ctx), clearTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(fastpath.Unshown(f.Ctx)), clearTime)
 	defer cancel()
 	line, worlds := fastpath.Known(ctx, f.Page)
 	for _, w := range worlds[:min(len(worlds), maxFrames)] {

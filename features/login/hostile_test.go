@@ -214,6 +214,7 @@ func TestForms(t *testing.T) {
 // TestRecordsOfLogins: records of a session contain no value, even if only the log-in's commands
 // know the secrets. A DevTools client, which would see the values, gets no address.
 func TestRecordsOfLogins(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLoginsAreMasked is quick")
 	t.Parallel()
 	var h *hosts
 	h = serve(t, map[string]any{

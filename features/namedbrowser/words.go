@@ -12,7 +12,8 @@ import (
 type wording struct {
 	launched, notOpen, closed, nothingOpen      string
 	notLaunched, gone, badURL, noSelector       string
-	navigated, clicked, typed, shot, stillBusy  string
+	navigated, clicked, typed, shot             string
+	stillBusy, stillLoading                     string
 	listLine, active, ended                     string
 	action, time, heading, none                 string
 	text, kind, options, state, value, disabled string
@@ -30,8 +31,8 @@ var english = wording{
 	noSelector:  "%s needs a selector",
 	noText:      "type needs a text; an empty one clears the field",
 	navigated:   "at %s", clicked: "clicked %s", typed: "typed into %s", shot: "screenshot taken",
-	stillBusy: " (the network was still busy after %s)",
-	listLine:  "browser_id: %s | status: %s | title: %s | url: %s", active: "active", ended: "closed",
+	stillBusy: " (the network was still busy after %s)", stillLoading: " (still loading%s)",
+	listLine: "browser_id: %s | status: %s | title: %s | url: %s", active: "active", ended: "closed",
 	action: "Action", time: "Time", heading: "Interactive elements", none: "(none)",
 	text: "text", kind: "type", options: "options", state: "state", value: "value", disabled: "disabled",
 	checked: "checked", unchecked: "not checked",
@@ -46,8 +47,8 @@ var chinese = wording{
 	noSelector:  "%s 需要 selector 参数",
 	noText:      "type 需要 text 参数；空文本会清空该字段",
 	navigated:   "已导航到 %s", clicked: "已点击 %s", typed: "已在 %s 中输入文本", shot: "截图已保存",
-	stillBusy: "（%s 后网络仍未空闲）",
-	listLine:  "browser_id: %s | 状态: %s | 标题: %s | URL: %s", active: "活跃", ended: "关闭",
+	stillBusy: "（%s 后网络仍未空闲）", stillLoading: "（仍在加载%s）",
+	listLine: "browser_id: %s | 状态: %s | 标题: %s | URL: %s", active: "活跃", ended: "关闭",
 	action: "操作", time: "时间", heading: "可交互控件", none: "（无）",
 	text: "文本", kind: "类型", options: "选项", state: "状态", value: "值", disabled: "禁用",
 	checked: "已选中", unchecked: "未选中",

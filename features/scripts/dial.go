@@ -38,7 +38,7 @@ func dial(ctx context.Context, s *browser.Session, to scripthost.Address) (net.C
 	}
 	connect := func(ctx context.Context) (net.Conn, error) { return through(ctx, proxy, why, to) }
 	if heard {
-		return overhear(to, endpoint.Rules(s).Request, connect), nil
+		return Overhear(to, endpoint.Rules(s).Request, connect), nil
 	}
 	return connect(ctx)
 }

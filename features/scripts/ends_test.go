@@ -22,6 +22,7 @@ import (
 // Context options that the parent handles: initial storage, refused downloads, and
 // unsupported options.
 func TestContextsOfScripts(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestBothSidesAgree is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	for _, c := range []struct{ code, want string }{
@@ -43,7 +44,7 @@ func TestContextsOfScripts(t *testing.T) {
 // the context had before are gone.
 func TestContextWhosePagesAreGone(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestContextsOfScripts is quick")
+	pipetest.InCI(t, "it is long, and TestBothSidesAgree is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "1") // the process is there

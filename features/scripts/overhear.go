@@ -40,9 +40,9 @@ const (
 	headTime      = time.Minute
 )
 
-// overhear answers the script's end of a connection to a host; dial connects to the
+// Overhear answers the script's end of a connection to a host; dial connects to the
 // host.
-func overhear(to scripthost.Address, judge func(url string) error, dial func(ctx context.Context) (net.Conn, error)) net.Conn {
+func Overhear(to scripthost.Address, judge func(url string) error, dial func(ctx context.Context) (net.Conn, error)) net.Conn {
 	o := &overheard{to: to, scheme: "http", host: to.HostPort(), judge: judge}
 	o.ended, o.fail = context.WithCancelCause(context.Background())
 	if to.TLS {

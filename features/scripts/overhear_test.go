@@ -1,4 +1,4 @@
-package scripts
+package scripts_test
 
 import (
 	"bufio"
@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 
+	"pwpipe/features/scripts"
 	"pwpipe/features/scripts/scripthost"
 	"pwpipe/internal/policy"
 )
@@ -63,7 +64,7 @@ func startHost(t *testing.T) *overhearing {
 // say writes to a script's connection, and returns everything that comes back.
 func (h *overhearing) say(t *testing.T, to scripthost.Address, text string) (answer string, err error) {
 	t.Helper()
-	c := overhear(to, h.policy.Request, func(ctx context.Context) (net.Conn, error) {
+	c := scripts.Overhear(to, h.policy.Request, func(ctx context.Context) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", h.Listener.Addr().String())
 	})
 	defer c.Close()
@@ -180,7 +181,7 @@ func TestOverheardCertificate(t *testing.T) {
 		t.Errorf("asked %v", got)
 	}
 	// The script itself follows a redirect, which is a new request to check.
-	c := overhear(h.to, h.policy.Request, func(ctx context.Context) (net.Conn, error) {
+	c := scripts.Overhear(h.to, h.policy.Request, func(ctx context.Context) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", h.Listener.Addr().String())
 	})
 	defer c.Close()

@@ -9,6 +9,7 @@ import (
 // TestCallsFit: on a common screen every column of the calls is in view, and no line of facts ends
 // with what separates two.
 func TestCallsFit(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	s := pipetest.SharedService(t, "OPERATOR_KEY="+operator)
 	own := s.Open(m{"name": "Order 1042"})

@@ -44,6 +44,7 @@ func looks(t *testing.T, s *pipetest.Service, cookie string) (ws *websocket.Conn
 // TestLoggedOut: a socket ends when its viewer logs out, even if no key is needed and
 // the viewer may return to see less.
 func TestLoggedOut(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestDoor is quick")
 	t.Parallel()
 	for _, key := range []string{"", pipetest.Key} {
 		s := pipetest.StartService(t, "API_KEY="+key, "OPERATOR_KEY="+operator)

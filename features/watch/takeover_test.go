@@ -53,6 +53,7 @@ func (w *watched) ask(method string, params any, more ...any) string {
 }
 
 func TestPipe(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	w := &watched{Pipe: pipetest.StartSite(t, "--watch")}
 	w.ask("nav", m{"url": "/login"})

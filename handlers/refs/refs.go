@@ -13,6 +13,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/browser/bundle"
 	"pwpipe/provider"
 )
 
@@ -62,7 +63,7 @@ var about string
 func Engine() string {
 	return strings.NewReplacer("LABELS", "("+labels+")", "HIGHLIGHT", "("+highlight+")",
 		"SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "KEPT(", "("+kept+")(",
-		"ABOUT(", "("+about+")(").Replace(refEngine)
+		"ABOUT(", "("+about+")(", "STAND_IN", bundle.StandIn).Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.

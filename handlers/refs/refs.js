@@ -58,10 +58,18 @@
     return element;
   };
 
+  // A checkbox that is not drawn itself is what is drawn in its place, so its role finds it. Playwright
+  // has a hidden one for none.
+  const drawnFor = STAND_IN;
+  if (typeof isElementHiddenForAria === 'function') { // it is not where the driver's parts are missing
+    const hidden = isElementHiddenForAria;
+    isElementHiddenForAria = (e) => hidden(e) && !(e.localName === 'input' && drawnFor(e));
+  }
+
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf);
+  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.

@@ -1,6 +1,6 @@
 // seen.js finds what a person sees and can use, and Playwright's tree leaves out or leaves
 // unnamed: SEEN in refs.js stands for what this function makes.
-(own, childrenOf, parentOf) => {
+(own, childrenOf, parentOf, drawnFor) => {
   const style = (e) => getElementComputedStyle(e);
   const inControl = 'a[href], button, label, summary, option, [role=button], [role=link], [role=tab], [role=option], ' +
     '[role^=menuitem], [role=checkbox], [role=switch], [role=radio], [role=treeitem]';
@@ -267,11 +267,18 @@
   const named = (e) => text(e.getAttribute('aria-label') || e.getAttribute('title') || e.getAttribute('alt') ||
     e.ownerSVGElement && [...e.children].find((c) => c.nodeName === 'title')?.textContent);
 
-  // standIn is the label that a person clicks where a box to tick has no size. One that has a line of its own is none.
+  // standIn is the label that a person clicks for a box to tick that has no size, or is out of the page or hidden. One
+  // that has a line of its own, or holds something else to press, is none: an act on the box finds where to press.
   const standIn = (e, roleless) => {
     const s = e.nodeName === 'INPUT' && style(e);
-    if (!s || s.opacity !== '0' && s.position === 'static' || hasSize(e)) return undefined; // boxes cost more than styles
-    return [...e.labels].find((label) => hasSize(label) && !label.hasAttribute('role') && !roleless(label));
+    if (!s) return undefined;
+    const hidden = !Element.prototype.checkVisibility.call(e, { visibilityProperty: true });
+    if (hidden) own.keep?.always.add(e);
+    else if (s.opacity !== '0' && s.position === 'static') return undefined; // boxes cost more than styles
+    else if (hasSize(e) && rect(e).right + scrollX > 0 && rect(e).bottom + scrollY > 0) return undefined;
+    const stand = drawnFor(e);
+    const fits = stand?.nodeName === 'LABEL' && hasSize(stand) && !stand.hasAttribute('role') && !roleless(stand);
+    return fits && !stand.querySelector('a[href], button, select, textarea') ? stand : undefined;
   };
   const hasSize = (e) => { const { width, height } = rect(e); return width > 0 && height > 0; };
 

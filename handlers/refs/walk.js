@@ -208,6 +208,13 @@
     if (f.linked) kept.linked.add(e);
     kept.noted(e);
   };
+  // boxOf is the box to tick that a label draws, where that stands in a part that is not drawn.
+  const boxOf = (label) => {
+    const e = label.control;
+    if (e?.nodeName !== 'INPUT' || e.type !== 'checkbox' && e.type !== 'radio' || !parentOf(e) || !isHidden(factsOf(parentOf(e)))) return undefined;
+    kept?.always.add(label);
+    return isHidden(factsOf(e)) ? undefined : e;
+  };
   const look = (into, f) => {
     const e = f.e;
     if (kept && (e.shadowRoot || /^(SLOT|MAP|OBJECT)$/.test(e.nodeName) || e.ownerSVGElement || e.nodeName === 'INPUT' && e.hasAttribute('list'))) kept.always.add(e.ownerSVGElement || e);
@@ -218,6 +225,8 @@
       }
       return;
     }
+    const beside = f.tag === 'LABEL' && boxOf(e);
+    if (beside) visit(into, beside);
     const node = dress(e, nodeOf(f));
     const was = editing;
     if (node) editing ||= node.rich;

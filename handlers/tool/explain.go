@@ -17,6 +17,7 @@ import (
 	"pwpipe/handlers/launch"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/refs"
+	"pwpipe/internal/browser/bundle"
 	"pwpipe/provider"
 )
 
@@ -25,7 +26,9 @@ import (
 // of the end of a wait, nor of elements that are not there.
 //
 //go:embed explain.js
-var explainer string
+var explainerText string
+
+var explainer = strings.ReplaceAll(explainerText, "STAND_IN", bundle.StandIn)
 
 // Some answers of the explainer.
 const (

@@ -1,6 +1,7 @@
 (elements, at, refOf) => {
   // refOf, where the document is asked past the driver, is the ref that an outline gave an element.
-  const nth = at < 0 ? elements.length + at : at ?? 0, el = elements[nth];
+  const nth = at < 0 ? elements.length + at : at ?? 0;
+  let el = elements[nth];
   if (!el) return document.documentElement ? 'absent' : 'absent\nthe document has no root element: a script removed it, or writes the document anew';
   // Pages may have replaced the methods of strings: none is used.
   // Formats an element as Playwright does, so that errors of both are the same.
@@ -18,32 +19,26 @@
   const other = elements.findIndex((e) => shows(e) && boxOf(e));
   const ref = other < 0 ? '' : refOf?.(elements[other]);
   const others = other < 0 ? '' : `\nof ${elements.length} matches this is nth=${nth}, and nth=${other} is visible${ref ? ` (${ref})` : ''}`;
+  // What is pressed for a checkbox that is drawn by something else.
+  const stand = (STAND_IN)(el), own = el;
+  if (stand && !(shows(el) && boxOf(el))) el = stand;
   if (!shows(el)) return 'is not visible' + others;
   const box = boxOf(el);
-  if (!box) return 'is not visible (it has no size)' + others;
-  if (el.matches(':disabled') || el.closest('[aria-disabled="true"]')) return 'is disabled';
+  if (!box && !stand) return 'is not visible (it has no size)' + others;
+  if (own.matches(':disabled') || own.closest('[aria-disabled="true"]')) return 'is disabled';
   if (el.readOnly) return 'is read-only';
+  if (!box) return '';
   const x = box.x + box.width / 2, y = box.y + box.height / 2;
   if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return '';
 
   // The element that Playwright would hit there. As in Playwright, it may be inside
-  // el, or inside the button or link around it. A label of el is not part of it.
+  // el, or inside the button or link around it, or inside what stands for el.
   let hit = document.elementFromPoint(x, y);
   for (let inner; hit?.shadowRoot && (inner = hit.shadowRoot.elementFromPoint(x, y)) && inner !== hit;) hit = inner;
   const parent = (e) => e.parentElement ?? e.getRootNode().host;
   const within = (e, outer) => { while (e && e !== outer) e = parent(e); return !!e; };
   const target = el.closest('button, [role=button], a, [role=link]') ?? el;
-  if (!hit || within(hit, target)) return '';
-
-  // If its label takes the click: a selector for the label.
-  const label = [...(el.labels ?? [])].find((l) => within(hit, l));
-  const selector = () => {
-    const host = label.getRootNode().host; // inside a component: name the component's host
-    const named = host ?? label, tag = named.localName;
-    if (named.id) return `#${CSS.escape(named.id)}`;
-    if (!host && el.id) return label.htmlFor === el.id ? `label[for="${CSS.escape(el.id)}"]` : `label:has(#${CSS.escape(el.id)})`;
-    const text = cut(/^ | $/g[Symbol.replace](/\s+/g[Symbol.replace](named.textContent, ' '), ''), 40);
-    return text ? `${tag}:has-text(${JSON.stringify(text)})` : tag;
-  };
-  return `is covered: ${name(hit)} intercepts pointer events` + (label ? `\nits label takes clicks for it: ${selector()}` : '');
+  // The mouse is at no element then, whatever Playwright says.
+  if (!hit || within(hit, target) || stand && within(hit, stand)) return document.pointerLockElement ? '\nthe page has locked the pointer (requestPointerLock)' : '';
+  return `is covered: ${name(hit)} intercepts pointer events`;
 }

@@ -92,7 +92,7 @@ func TestWorkInALentTab(t *testing.T) {
 // TestAgentsInAPersonsChrome: the sessions of a service have their tabs beside each other,
 // in the person's profile, over one connection.
 func TestAgentsInAPersonsChrome(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

@@ -104,6 +104,7 @@ func TestClipboardIsThePersons(t *testing.T) {
 // TestZoomIsThePersons: no tab of the person's is scaled after it was lent, and a key and the wheel
 // zoom no site.
 func TestZoomIsThePersons(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestNothingButLentTabs is quick")
 	t.Parallel()
 	p := newPerson(t)
 	lent := p.tab(p.site + "/form?lent")
@@ -200,6 +201,7 @@ func TestWarningsAreThePersons(t *testing.T) {
 // TestResourcesWithoutCookies: what an agent fetches past the policies of its page has none of the
 // person's cookies.
 func TestResourcesWithoutCookies(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCookiesOfSites is quick")
 	t.Parallel()
 	p := newPerson(t)
 	a := newAgent(t, p.lender())

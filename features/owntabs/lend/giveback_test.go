@@ -50,6 +50,7 @@ func TestGivenBack(t *testing.T) {
 
 // TestNothingStays: a lent tab that is given back looks and works as before.
 func TestNothingStays(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestGivenBack is quick")
 	t.Parallel()
 	p := newPerson(t)
 	tab := p.tab(p.site + "/form?lent")

@@ -119,6 +119,7 @@ func TestPagesOfTheBrowser(t *testing.T) {
 // TestWhereThePersonGoes: a lent tab that the person takes to a file is the person's again,
 // and the agent's when it comes back.
 func TestWhereThePersonGoes(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPagesOfTheBrowser is quick")
 	t.Parallel()
 	p := newPerson(t)
 	file := filepath.Join(t.TempDir(), "secret.html")

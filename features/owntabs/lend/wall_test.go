@@ -96,7 +96,7 @@ func contextOf(a *agent) string {
 // TestWindowsByName: a page of an agent's does not get a tab of the person's by the name of
 // its window, and what it opens is the agent's, with and without an opener.
 func TestWindowsByName(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestWhereThePersonGoes is quick")
+	pipetest.InCI(t, "it is long, and TestPagesOfTheBrowser is quick")
 	t.Parallel()
 	p := newPerson(t)
 	theirs := p.tab(p.site + "/form?SECRET")

@@ -23,8 +23,12 @@ var (
 	//
 	//go:embed press.js
 	WatchPress string
+	// StandIn is a function that answers what is pressed for a checkbox that is not drawn itself.
+	//
+	//go:embed standin.js
+	StandIn string
 	// Inject has the patches that the driver and the scripts' process share.
-	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress).Replace(inject))
+	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress, "STAND_IN", StandIn).Replace(inject))
 	// Places puts coordinates in frames right.
 	//
 	//go:embed places.cjs

@@ -208,6 +208,73 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
   };
 }
 
+/** Presses what a person would press for a checkbox or a radio button that is hidden, or covered
+ *  by its own label: that is drawn in its place. It is asked for only once the element itself can't
+ *  be pressed, and has to pass the same tests. */
+function pressWhatIsDrawn({ ElementHandle }) {
+  // Of a label, what is no link or button in it. A label without a size may have a drawn ::before beside it.
+  const find = part => evaluated(`([injected, node]) => {
+    const stand = node.nodeType === 1 && (STAND_IN)(node);
+    if (!stand) return null;
+    const box = stand.getBoundingClientRect();
+    if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth)
+      stand.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+    const above = e => e.assignedSlot ?? e.parentElement ?? e.getRootNode().host;
+    const within = (e, outer) => { while (e && e !== outer) e = above(e); return !!e; };
+    const at = (x, y) => {
+      let hit = document.elementFromPoint(x, y);
+      for (let inner; hit?.shadowRoot && (inner = hit.shadowRoot.elementFromPoint(x, y)) && inner !== hit;) hit = inner;
+      return hit;
+    };
+    const takes = (x, y) => {
+      let e = at(x, y);
+      for (; e && e !== stand; e = above(e)) if (e !== node && e.matches('a[href], button, input, select, textarea, [role=button], [role=link]')) return false;
+      return !!e;
+    };
+    const points = function*() {
+      for (const r of stand.getClientRects()) {
+        const y = r.top + r.height / 2, edge = Math.min(8, r.width / 2);
+        if (r.width >= 1 && r.height >= 1) yield* [[r.left + r.width / 2, y], [r.left + edge, y], [r.right - edge, y]];
+      }
+      const r = stand.getBoundingClientRect();
+      for (let y = r.top - 48; y <= r.bottom + 48; y += 6)
+        for (let x = r.left - 48; x <= Math.min(r.right, r.left + 400) + 48; x += 6) yield [x, y];
+    };
+    for (const [x, y] of points()) {
+      if (!takes(x, y)) continue;
+      const holds = e => { const r = e.getBoundingClientRect(); return r.left <= x && r.right >= x && r.top <= y && r.bottom >= y; };
+      let target = at(x, y);
+      while (target !== stand && within(target, stand)) target = above(target);
+      while (target !== document.documentElement && !holds(target)) target = above(target);
+      const r = target.getBoundingClientRect();
+      return { element: target, position: { x: x - r.left - target.clientLeft, y: y - r.top - target.clientTop } }.${part};
+    }
+    return { element: stand }.${part};
+  }`);
+  const [element, position] = [find('element'), find('position')];
+  const perform = ElementHandle.prototype._performPointerAction;
+  ElementHandle.prototype._performPointerAction = async function(progress, name, ...args) {
+    const result = await perform.call(this, progress, name, ...args);
+    const unseen = result === 'error:notvisible' || result === 'error:notinviewport' || result?.missingState === 'visible' || result?.hitTargetDescription;
+    if (!unseen || args.at(-1).force || !['click', 'dblclick', 'tap', 'hover'].includes(name))
+      return result;
+    const found = await progress.race(this._evaluateHandleInUtility(element));
+    const pressed = found !== 'error:notconnected' && found.asElement();
+    return pressed ? { pressed, position: await progress.race(this.evaluateInUtility(position)) } : result;
+  };
+  for (const name of ['_click', '_dblclick', '_tap', '_hover']) {
+    const act = ElementHandle.prototype[name];
+    ElementHandle.prototype[name] = async function(progress, options) {
+      const result = await act.call(this, progress, options);
+      if (!result?.pressed)
+        return result;
+      progress.log('  something else is drawn in its place, and is pressed');
+      const { position } = result;
+      return act.call(result.pressed, progress, { ...options, position: position?.x === undefined ? undefined : position });
+    };
+  }
+}
+
 /** A function for a document, of a text. */
 function evaluated(text) {
   return Object.assign(() => {}, { toString: () => text });

@@ -25,6 +25,7 @@ func TestPatchesAreNeeded(t *testing.T) {
 		"noteOpenPages":         `(?s)if \(!initial\) \{.{0,120}?this\._page\.frameNavigatedToNewDocument\(frame\);`,
 		"typeWhereChecked":      `if \(value2\)\s+await this\._page\.keyboard\.insertText\(`, // which types into what has the focus
 		"pressWhereAimed":       `return result \|\| "done";`,                                // also where the element's document saw nothing
+		"pressWhatIsDrawn":      `return \{ hitTargetDescription: error \};`,                 // also of a checkbox that its label covers
 		"placeInFrames, check":  `if \(style === "transformed"\) \{\s+return \{ framePoint: void 0 \};`,
 		"placeInFrames, quads":  `(?s)async _getContentQuads\(handle\) \{.{0,300}?await this\._framePosition\(\);`,
 		"sizeDocuments":         `if \(!document\.body \|\| !document\.documentElement\)\s+return null;`,

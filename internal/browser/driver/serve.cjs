@@ -258,6 +258,7 @@ function typeInElements() {
 
 function pressElements() {
   pressWhereAimed(own('server/dom.ts'));
+  pressWhatIsDrawn(own('server/dom.ts'));
 }
 
 function sizeAll() {

@@ -14,6 +14,8 @@ typeWhereChecked(core('server/dom.ts'));
 
 pressWhereAimed(core('server/dom.ts'));
 
+pressWhatIsDrawn(core('server/dom.ts'));
+
 sizeDocuments(core('server/screenshotter.ts'));
 
 placeInFrames(core('server/dom.ts'), core('server/chromium/crPage.ts'));

@@ -1,4 +1,4 @@
-package program
+package features_test
 
 import (
 	"cmp"
@@ -14,19 +14,37 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
+	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/shell/thin"
+	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
+
+// whole is pwpipe with all features.
+func whole() *program.Program {
+	return &program.Program{Version: "0.1.0-dev", Features: features.All()}
+}
+
+// table has all tools.
+func table() *provider.Table {
+	return provider.NewTable(whole().Tools(), provider.TableOptions{})
+}
+
+// variable is the name of a flag's variable.
+func variable(flag string) string {
+	return "PWPIPE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
 
 // TestCommands: testdata/commands.txt has every command with its help, and every flag with
 // its help, its default and its variable.
 func TestCommands(t *testing.T) {
 	var text strings.Builder
-	describeCommand(&text, whole().rootCommand(os.Stdout))
-	table := whole().table()
+	describeCommand(&text, whole().CommandLine(os.Stdout))
 	for _, word := range service.Commands {
-		fmt.Fprintf(&text, "== pwpipe %s (in an open session)\n%s\n", word, shellHelp(word, table.Find(goesTo)))
+		help, _, _ := pipetest.Run(t, "", "help", word)
+		fmt.Fprintf(&text, "== pwpipe %s (in an open session)\n%s\n", word, help)
 	}
 	pipetest.Golden(t, "testdata/commands.txt", text.String())
 }
@@ -66,30 +84,13 @@ func describeFlag(text *strings.Builder, c *cobra.Command, f *pflag.Flag) {
 	if f.Deprecated != "" {
 		notes = append(notes, "deprecated: "+f.Deprecated)
 	}
-	if short := seedVariables[f.Name]; short != "" && c.Name() == ofServe {
+	if short := program.SeedVariables[f.Name]; short != "" && c.Name() == program.OfServe {
 		notes = append(notes, "variable "+short+" too")
 	}
 	fmt.Fprintf(text, "%s (%s): %s\n", name, strings.Join(notes, "; "), f.Usage)
 }
 
-// TestPeerFlagVariables: testdata/mcpflags.txt has the settings of `pwpipe mcp` as Playwright
-// MCP names them: the flag, the variable and the places in a file.
-func TestPeerFlagVariables(t *testing.T) {
-	var text strings.Builder
-	for _, f := range peerFlags {
-		fmt.Fprintf(&text, "--%s (%s)", f.name, f.kind)
-		if v := f.variable(); v != "" {
-			fmt.Fprintf(&text, " %s", v)
-		}
-		if len(f.file) > 0 {
-			fmt.Fprintf(&text, " file: %s", strings.Join(f.file, ", "))
-		}
-		text.WriteByte('\n')
-	}
-	pipetest.Golden(t, "testdata/mcpflags.txt", text.String())
-}
-
-// TestWhoSetsAFlag: testdata/settings.txt says of every flag of every program who sets it
+// TestWhoSetsAFlag: testdata/settings.txt says of every flag of every command who sets it
 // where all can that may, and who does once the first of them does not, and so on.
 func TestWhoSetsAFlag(t *testing.T) {
 	project, home := t.TempDir(), t.TempDir()
@@ -107,19 +108,19 @@ func TestWhoSetsAFlag(t *testing.T) {
 	}
 	s := sources{t: t, project: filepath.Join(project, thin.SettingsName), user: user}
 	var text strings.Builder
-	for _, program := range programs {
+	for _, command := range program.Programs {
 		ways := map[string][]string{}
-		whole().flagsOf(program).VisitAll(func(f *pflag.Flag) {
+		whole().FlagsOf(command).VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden && f.Name != "help" && f.Name != "version" {
-				ways[f.Name] = waysToSet(program, f.Name)
+				ways[f.Name] = waysToSet(command, f.Name)
 			}
 		})
 		// With secrets, a project's file may have no base URL.
 		secrets := map[string][]string{"secrets": ways["secrets"]}
 		delete(ways, "secrets")
-		orders := s.orders(program, ways)
-		maps.Copy(orders, s.orders(program, secrets))
-		fmt.Fprintf(&text, "== %s\n", program)
+		orders := s.orders(command, ways)
+		maps.Copy(orders, s.orders(command, secrets))
+		fmt.Fprintf(&text, "== %s\n", command)
 		for _, name := range slices.Sorted(maps.Keys(orders)) {
 			fmt.Fprintf(&text, "%s: %s\n", name, strings.Join(orders[name], " > "))
 		}
@@ -127,33 +128,33 @@ func TestWhoSetsAFlag(t *testing.T) {
 	pipetest.Golden(t, "testdata/settings.txt", text.String())
 }
 
-// waysToSet are the ways in which a flag of a program can be set.
-func waysToSet(program, name string) []string {
-	ways := []string{"flag", envName(name), "the user's file"}
-	if short := seedVariables[name]; short != "" && program == ofServe {
+// waysToSet are the ways in which a flag of a command can be set.
+func waysToSet(command, name string) []string {
+	ways := []string{"flag", variable(name), "the user's file"}
+	if short := program.SeedVariables[name]; short != "" && command == program.OfServe {
 		ways = append(ways, short)
 	}
-	if name == allowedDomains || name == blockedDomains {
-		ways = append(ways, strings.TrimPrefix(envName(name), "PWPIPE_"))
+	if name == "allowed-domains" || name == "blocked-domains" {
+		ways = append(ways, strings.TrimPrefix(variable(name), "PWPIPE_"))
 	}
-	if slices.Contains(ofProjects, name) {
+	if slices.Contains(program.OfProjects, name) {
 		ways = append(ways, "the nearest file")
 	}
 	return ways
 }
 
-// sources sets flags of a program in several ways.
+// sources sets flags of a command in several ways.
 type sources struct {
 	t             *testing.T
 	project, user string // files of settings
 }
 
 // orders are who sets each flag, the strongest first. One who is beside another adds to it.
-func (s sources) orders(program string, ways map[string][]string) map[string][]string {
+func (s sources) orders(command string, ways map[string][]string) map[string][]string {
 	s.t.Helper()
 	orders, left := map[string][]string{}, maps.Clone(ways)
 	for len(left) > 0 {
-		for name, won := range s.winners(program, left) {
+		for name, won := range s.winners(command, left) {
 			if _, ok := left[name]; !ok {
 				continue
 			}
@@ -171,10 +172,10 @@ func (s sources) orders(program string, ways map[string][]string) map[string][]s
 }
 
 // winners sets flags in some ways, and says who has set each.
-func (s sources) winners(program string, ways map[string][]string) map[string]string {
+func (s sources) winners(command string, ways map[string][]string) map[string]string {
 	s.t.Helper()
 	values := map[string]string{"bool": "true", "duration": "3s", "string": "x", "stringArray": "x", "stringSlice": "x", "hosts": "x"}
-	flags, project, user := whole().flagsOf(program), map[string]string{}, map[string]string{}
+	flags, project, user := whole().FlagsOf(command), map[string]string{}, map[string]string{}
 	for name, its := range ways {
 		value := cmp.Or(values[flags.Lookup(name).Value.Type()], "3")
 		for _, way := range its {
@@ -202,7 +203,7 @@ func (s sources) winners(program string, ways map[string][]string) map[string]st
 			s.t.Fatal(err)
 		}
 	}
-	list, err := whole().settings(filepath.Dir(s.project), program, flags)
+	list, err := whole().Settings(filepath.Dir(s.project), command, flags)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package shell
+package features_test
 
 import (
 	"regexp"
@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"pwpipe/cmd/program"
+	"pwpipe/internal/pipetest"
 	"pwpipe/internal/shell/thin"
-	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 	"pwpipe/provider/service"
 )
@@ -19,22 +18,13 @@ var (
 	rePattern = regexp.MustCompile(`^[A-Z]+$|\[`) // in a usage line
 )
 
-// Whole is a pwpipe with all features, which import this package: features_test.go sets it.
-var Whole *program.Program
-
 // TestSkill: the skill is short, and its commands exist with these parameters.
 func TestSkill(t *testing.T) {
-	text, err := skill(Whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text, _, _ := pipetest.Run(t, "", "skill")
 	if n := strings.Count(text, "\n"); n > 120 {
 		t.Errorf("%d lines, of 120 at most", n)
 	}
-	if !unchanged(text) || unchanged(text+"x") || unchanged("x"+text) {
-		t.Error("a changed skill is not known")
-	}
-	table := provider.NewTable(Whole.Tools(), provider.TableOptions{})
+	table := table()
 	tried := 0
 	for _, m := range reCommand.FindAllStringSubmatch(text, -1) {
 		var words []string

@@ -1,4 +1,4 @@
-package state_test
+package tools_test
 
 import (
 	"os"

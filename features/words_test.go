@@ -1,4 +1,4 @@
-package program
+package features_test
 
 import (
 	"os"
@@ -13,8 +13,8 @@ import (
 // TestWords: the program's commands, those for sessions, and the tools have different
 // names. The service never gets a command of the program.
 func TestWords(t *testing.T) {
-	table := whole().table()
-	root := whole().rootCommand(os.Stdout)
+	table := table()
+	root := whole().CommandLine(os.Stdout)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	own := []string{"__complete", "__completeNoDesc"} // hidden commands of package cobra

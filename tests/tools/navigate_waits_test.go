@@ -1,4 +1,4 @@
-package navigate_test
+package tools_test
 
 import (
 	"net/http"

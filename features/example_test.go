@@ -1,4 +1,4 @@
-package program_test
+package features_test
 
 import (
 	"strings"
@@ -30,7 +30,7 @@ func countWords(c *tool.Call, in tool.SelParam) (int, error) {
 }
 
 // A pwpipe of one's own: the core, two features and a tool.
-func ExampleProgram_Main() {
+func Example() {
 	program.Program{
 		Version:  "1.0",
 		Features: []program.Feature{counting, clipboard.Feature, har.Feature},

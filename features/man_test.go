@@ -1,4 +1,4 @@
-package program
+package features_test
 
 import (
 	"os"
@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/internal/pipetest"
 	"pwpipe/provider/service"
 )
 
 // TestManual: the manual page has every command, tool and flag, and can be formatted.
 func TestManual(t *testing.T) {
-	root := whole().rootCommand(os.Stdout)
-	text := whole().manual(root)
+	root := whole().CommandLine(os.Stdout)
+	text, _, _ := pipetest.Run(t, "", "help", "--man")
 	var names []string
 	for _, c := range root.Commands() {
 		if !c.Hidden {
@@ -24,7 +25,7 @@ func TestManual(t *testing.T) {
 	for _, word := range service.Commands {
 		names = append(names, "pwpipe "+word)
 	}
-	for _, tool := range whole().table().Profile("all") {
+	for _, tool := range table().Profile("all") {
 		names = append(names, "pwpipe "+tool.Name)
 	}
 	root.Flags().VisitAll(func(f *pflag.Flag) {
@@ -33,7 +34,7 @@ func TestManual(t *testing.T) {
 		}
 	})
 	for _, name := range names {
-		if !strings.Contains(text, ".TP\n.B "+roff(name)) {
+		if !strings.Contains(text, ".TP\n.B "+strings.ReplaceAll(name, "-", `\-`)) {
 			t.Errorf("%s is missing", name)
 		}
 	}

@@ -1,8 +1,7 @@
-package program
+package features_test
 
 import (
-	"bytes"
-	"errors"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -25,20 +24,17 @@ func TestDoctorLines(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the lines of Linux, where the browser is pinned")
 	}
-	dir := t.TempDir()
+	exe, dir := pipetest.Binary(t), t.TempDir()
 	for name, value := range map[string]string{"PATH": dir, "PWPIPE_NODE": "", "PWPIPE_BROWSER": "", "TMPDIR": dir,
 		"PWPIPE_CACHE": filepath.Join(dir, "cache")} {
 		t.Setenv(name, value)
 	}
-	var out bytes.Buffer
-	cmd := whole().doctorCommand(&out)
-	cmd.SetArgs([]string{})
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	var status exitStatus
-	if err := cmd.Execute(); !errors.As(err, &status) || status != 1 {
-		t.Errorf("got %v, want exit status 1", err)
+	cmd := exec.Command(exe, "doctor")
+	out, _ := cmd.Output()
+	if status := cmd.ProcessState.ExitCode(); status != 1 {
+		t.Errorf("exit status %d, want 1", status)
 	}
-	text := reFree.ReplaceAllString(strings.ReplaceAll(out.String(), dir, "DIR"), "")
+	text := reFree.ReplaceAllString(strings.ReplaceAll(string(out), dir, "DIR"), "")
 	text = reSpace.ReplaceAllString(reHere.ReplaceAllString(text, "$1 ..."), "  ")
 	pipetest.Golden(t, "testdata/doctor.txt", text)
 }
