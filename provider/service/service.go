@@ -184,7 +184,7 @@ func (s *server) handler() http.Handler {
 	return r
 }
 
-// counts is /metrics. They tell of every team, so with teams only the operator may ask.
+// counts is /metrics. They count every team, so with teams only the operator may ask.
 func (s *server) counts() http.Handler {
 	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
 }
