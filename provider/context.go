@@ -15,6 +15,7 @@ type contextKey int
 
 const (
 	clientKey contextKey = iota
+	teamKey
 	callerKey
 	emitterKey
 	aimKey
@@ -79,6 +80,20 @@ func WithClient(ctx context.Context, client string) context.Context {
 
 // ClientFrom is the client, "" if there is only one.
 func ClientFrom(ctx context.Context) string { return fromContext[string](ctx, clientKey) }
+
+// Team is whose key a request came with, and what the key allows. Sessions belong to the team
+// that opened them, and are there for no other. A service without teams has the zero Team.
+type Team struct {
+	Name        string
+	MaxSessions int      // open at once, 0 for as many as the service has
+	Hosts       []string // that its pages may reach, each with its subdomains; nil for the service's
+}
+
+// WithTeam sets whose key a request came with.
+func WithTeam(ctx context.Context, t Team) context.Context { return context.WithValue(ctx, teamKey, t) }
+
+// TeamFrom is whose key a request came with.
+func TeamFrom(ctx context.Context) Team { return fromContext[Team](ctx, teamKey) }
 
 // WithCaller describes the client for people, such as an address and a program. The
 // text must not contain a key or a session's id.
@@ -243,4 +258,6 @@ type Viewer interface {
 	// All reports whether the person may see every session, like an operator. Otherwise
 	// they see only the sessions whose ids they know.
 	All() bool
+	// Team is whose key the person logged in with, "" for no team's. They see its sessions.
+	Team() string
 }

@@ -30,6 +30,8 @@ type serveOptions struct {
 	proxies  string
 	allow    string
 	hosts    string
+	keys     string // file of keys, "" for none
+	newKey   string // team to make a key for
 	browsers browsersOptions
 	ttlMS    int
 	stop     time.Duration
@@ -71,11 +73,23 @@ const serveExample = `  pwpipe serve                                  on 127.0.0
   PORT=8080 API_KEY=secret pwpipe serve         another port, with a key
   API_KEY=secret ALLOW_HOST_REGEX='^https://([a-z]+\.)?example\.com/' pwpipe serve --addr 0.0.0.0:3337`
 
+// The limit of requests fits the number of sessions: 120 a minute are the seed's, for its
+// eight contexts.
+const (
+	contextsOfSeed    = 8
+	requestsOfContext = 60
+)
+
 func (p *Program) serveCommand() *cobra.Command {
 	o := serveOptions{options: options{program: p}}
 	cmd := command("serve", "Serve the tools over HTTP, WebSocket and MCP", takes(0, 0),
-		func(*cobra.Command, []string) error {
+		func(cmd *cobra.Command, _ []string) error {
+			if f := cmd.Flags(); !f.Changed("rate-limit-max") && o.MaxContexts > contextsOfSeed {
+				o.door.RatePerMinute = requestsOfContext * o.MaxContexts
+			}
 			switch {
+			case o.newKey != "":
+				return writeKey(cmd.OutOrStdout(), o.newKey)
 			case o.check != "":
 				return healthCheck(o)
 			case o.drain > 0:
@@ -90,10 +104,14 @@ func (p *Program) serveCommand() *cobra.Command {
 	o.logLevel = "info"
 	f.StringVar(&o.addr, "addr", "", "address to listen on (default 127.0.0.1:$PORT, PORT being 3337); without a host it is loopback's")
 	f.StringVar(&o.door.APIKey, "api-key", "", "key that clients must send; better set API_KEY, since other users can see flags")
+	f.StringVar(&o.keys, "keys", "", "file of keys by team, in place of API_KEY; it is read again when it changes")
+	f.StringVar(&o.newKey, "new-key", "", "print a new key, and the entry of the file of --keys for this team, and end")
 	f.StringVar(&o.door.OperatorKey, "operator-key", "", "key of operators, who may drain the service (POST /drain); better set OPERATOR_KEY")
 	f.StringVar(&o.allow, "allow-host-regex", defaultAllow, "URLs that may be reached, as a regular expression")
 	f.StringVar(&o.hosts, "allowed-hosts", "", "host names by which clients may call this service, with commas")
-	f.IntVar(&o.door.RatePerMinute, "rate-limit-max", 120, "maximum number of requests a minute from one address; 0 for no limit")
+	f.IntVar(&o.door.RatePerMinute, "rate-limit-max", 120,
+		"maximum number of requests a minute from one address; 0 for no limit; "+
+			"where --max-contexts is above 8, 60 for each of these")
 	f.Int64Var(&o.door.MaxBody, "max-body", 512<<10, "longest request, in bytes")
 	f.IntVar(&o.MaxContexts, "max-contexts", 8, "maximum number of browser contexts")
 	o.browsers.register(f)
@@ -134,7 +152,7 @@ func (o *serveOptions) validate() (addr string, err error) {
 		o.pool.Tabs = handlers.TabsNever
 	}
 	switch {
-	case !o.door.Loopback && o.door.APIKey == "":
+	case !o.door.Loopback && o.door.APIKey == "" && o.keys == "":
 		err = fmt.Errorf("%s can be reached from other machines, so it needs an API key: set API_KEY, or listen on 127.0.0.1", addr)
 	case o.door.APIKey != "" && strings.TrimSpace(o.door.APIKey) != o.door.APIKey:
 		err = fmt.Errorf("API_KEY: it begins or ends with white space")
@@ -175,6 +193,9 @@ func runServe(o serveOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := o.readKeys(); err != nil {
+		return err
+	}
 	browsers, others, err := o.browsers.read(&o)
 	if err != nil {
 		return err
@@ -210,7 +231,7 @@ func runServe(o serveOptions) (err error) {
 	address := cmp.Or(o.public, "http://"+listener.Addr().String())
 	ctx, stop := signal.NotifyContext(o.base(h, &s, listener, address), stopSignals...)
 	defer stop()
-	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.door.APIKey != "", "allow", o.allow, "max_contexts", o.MaxContexts, "session_ttl", o.pool.TTL, "version", o.program.Version)
+	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.door.APIKey != "" || o.door.Keys != nil, "allow", o.allow, "max_contexts", o.MaxContexts, "session_ttl", o.pool.TTL, "version", o.program.Version)
 	if o.CDP != "" {
 		h.log.Info("attached to a browser that others use: session.create opens a separate context in it; with tabs: true the session gets the open tabs",
 			"mcp_gets_the_tabs", o.lendTabs)

@@ -44,7 +44,7 @@ func Inspector(p *browser.Page) (*devtools.Page, error) {
 		return nil, err
 	}
 	tools := devtools.Open(cdpSession{s}, func(at *devtools.Where) { d.note(p, at) })
-	tools.MayLoad = func(address string) error { return p.Session.Browser.Policy().Request(address) }
+	tools.MayLoad = func(address string) error { return p.Session.Policy().Request(address) }
 	tools.Mask = p.Session.Browser.Config.Mask
 	d.tools.Store(tools)
 	p.Engine.Releases.Add(func(*browser.Engine) { p.LetGo() })

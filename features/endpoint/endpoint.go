@@ -177,8 +177,13 @@ func optionsOf(s *browser.Session, e *browser.Engine, home string) cdpview.Optio
 		Closed: func(id string) { s.LeavePlace(e, id) },
 	}
 	drawn(&o, s)
-	if s.Browser.Policy().Guards() {
+	if s.Policy().Guards() {
 		o.Refused = rules.Request
+	}
+	if s.Options.Policy != nil { // a context of the client's own would not be behind the session's proxy
+		o.NewContext = func() error {
+			return errors.New("this session has a list of hosts, which holds in contexts that the tool new-ctx opens")
+		}
 	}
 	if s.Browser.Config.Attached() {
 		inShared(&o, s, home)
@@ -207,7 +212,7 @@ func drawn(o *cdpview.Options, s *browser.Session) {
 // driver takes a context that it did not open for the person's, so clients must open
 // none.
 func inShared(o *cdpview.Options, s *browser.Session, home string) {
-	policy := s.Browser.Policy()
+	policy := s.Policy()
 	files := policy.At("file:///") == nil
 	o.Shared = &cdpview.SharedBrowser{Home: home, Shows: func(url string) bool {
 		return policy.At(url) == nil && (files || !strings.HasPrefix(url, "blob:null/")) // those of files are called so

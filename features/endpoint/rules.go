@@ -11,29 +11,29 @@ import (
 // ruling judges the calls of scripts by the rules of tools, before they happen.
 // The proxy and the checks around a tool don't see all of them: a script could go
 // somewhere, read, and come back before any check.
-type ruling struct{ of *browser.Browser }
+type ruling struct{ of *browser.Session }
 
 // Rules judges for the scripts of a session.
-func Rules(s *browser.Session) ruling { return ruling{s.Browser} }
+func Rules(s *browser.Session) ruling { return ruling{s} }
 
 // Navigate judges a page's destination.
 func (g ruling) Navigate(raw string) error {
 	if err := guard.ClosedFile(raw); err != nil {
 		return err
 	}
-	return g.refusal(raw, g.of.Policy().Navigate(raw, g.of.Config.BaseURL))
+	return g.refusal(raw, g.of.Policy().Navigate(raw, g.of.Browser.Config.BaseURL))
 }
 
 // Request judges a script's own request.
 func (g ruling) Request(raw string) error {
-	return g.refusal(raw, g.of.Policy().Request(policy.Resolve(raw, g.of.Config.BaseURL)))
+	return g.refusal(raw, g.of.Policy().Request(policy.Resolve(raw, g.of.Browser.Config.BaseURL)))
 }
 
 func (g ruling) refusal(raw string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", g.of.Short(raw, 200), err)
+	return provider.Errorf(provider.KindBlocked, "blocked: %s: %w", g.of.Browser.Short(raw, 200), err)
 }
 
 // Proxy judges a context's own proxy.
@@ -46,7 +46,7 @@ func (g ruling) Proxy() error {
 
 // Open judges the opening of a context.
 func (g ruling) Open() error {
-	if g.of.Config.Attached() && g.of.Policy().Guards() {
+	if g.of.Browser.Config.Attached() && g.of.Policy().Guards() {
 		return provider.Errorf(provider.KindBlocked,
 			"blocked: browser.newContext: what it opens in a browser that pwpipe did not start would not be "+
 				"under the policy")

@@ -86,7 +86,7 @@ func (c contexts) known(pw playwright.BrowserContext) (known, error) {
 	for name, value := range headers {
 		k.ExtraHTTPHeaders = append(k.ExtraHTTPHeaders, scripthost.Header{Name: name, Value: value})
 	}
-	if !c.session.Browser.Policy().Guards() {
+	if !c.session.Policy().Guards() {
 		k.Proxy = cmp.Or(o.Proxy, base.Proxy)
 	}
 	return k, nil

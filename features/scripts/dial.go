@@ -28,7 +28,7 @@ func dial(ctx context.Context, s *browser.Session, to scripthost.Address) (net.C
 		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", hostport)
 		return c, asNode(err, to.Host, hostport)
 	}
-	refused, heard := judged(s.Browser.Policy(), to)
+	refused, heard := judged(s.Policy(), to)
 	if refused != nil {
 		return nil, provider.Errorf(provider.KindBlocked, "blocked: %s: %w", hostport, refused)
 	}
@@ -77,7 +77,7 @@ func judged(pol *policy.Policy, to scripthost.Address) (refused error, heard boo
 
 // hears reports whether scripts leave TLS to us.
 func hears(s *browser.Session, to scripthost.Address) bool {
-	pol := s.Browser.Policy()
+	pol := s.Policy()
 	if !pol.Guards() {
 		return false
 	}

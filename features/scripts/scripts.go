@@ -134,7 +134,7 @@ const prepareTime = 5 * time.Minute
 // Can is the error of a page on which no script can run.
 func Can(ctx context.Context, p *browser.Page) error {
 	b := p.Session.Browser
-	if b.Policy().Guards() && !b.Config.Scripts.Weak && !nodesandbox.NetworkClosed() {
+	if p.Session.Policy().Guards() && !b.Config.Scripts.Weak && !nodesandbox.NetworkClosed() {
 		return provider.Errorf(provider.KindBlocked, "blocked: scripts don't run while hosts are restricted: this system can't keep their process off the network").
 			WithHint("`pwpipe doctor` says why; --weak-scripts runs them without that protection")
 	}

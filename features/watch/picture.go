@@ -11,7 +11,7 @@ import (
 // don't show.
 func mayShow(p *browser.Page) bool {
 	url := p.PW.URL()
-	return url == "" || strings.HasPrefix(url, "chrome-error:") || p.Session.Browser.Policy().At(url) == nil
+	return url == "" || strings.HasPrefix(url, "chrome-error:") || p.Session.Policy().At(url) == nil
 }
 
 // shownFrame goes before the bytes of a picture.

@@ -50,7 +50,7 @@ func (h *Hub) sessions(v *viewer) (list []pool.Lives) {
 		list = append(list, pool.Lives{Session: h.Own})
 	}
 	for _, l := range h.Pool.Living() {
-		if v.all || v.hasNamed(l.Options.ID) {
+		if v.all || l.Options.Team == v.to.Team() && (v.to.Team() != "" || v.hasNamed(l.Options.ID)) {
 			list = append(list, l)
 		}
 	}
@@ -129,6 +129,10 @@ func (h *Hub) list(ctx context.Context, v *viewer) shownList {
 			own.Owner = l.Browser.Short(tool.Plain(l.Options.Owner), shownOwner)
 		}
 		out.Sessions = append(out.Sessions, own)
+	}
+	if v.to.Team() != "" { // how much others have open is theirs
+		out.Open, out.Waiting, out.Contexts = len(out.Sessions), 0, 0
+		return out
 	}
 	out.Contexts = h.Pool.Contexts()
 	return out

@@ -14,7 +14,7 @@ func (s *Session) options(r contextoptions.Request) (o contextoptions.Options, e
 	if err := r.Judge(); err != nil {
 		return o, provider.Errorf(provider.KindBlocked, "blocked: %w", err)
 	}
-	if r.Proxy != nil && s.Browser.Policy().Guards() {
+	if r.Proxy != nil && s.Policy().Guards() {
 		return o, ErrOwnProxy()
 	}
 	if o, err = s.ContextOptions(); err != nil {

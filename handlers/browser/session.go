@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/contextoptions"
+	"pwpipe/internal/policy"
 	"pwpipe/provider"
 )
 
@@ -32,11 +34,13 @@ type Session struct {
 
 // SessionOptions say what a session is like.
 type SessionOptions struct {
-	ID     string // in a pool, "" for the only one of a stream
-	Name   string // for people; its client gave it, so it may be any text
-	Owner  string // who opened it, in words for people
-	Tabs   Tabs   // whether the open tabs of an attached browser are this session's to have
-	Shared bool   // others use the same browser: what belongs to all of it is out of reach
+	ID     string         // in a pool, "" for the only one of a stream
+	Name   string         // for people; its client gave it, so it may be any text
+	Owner  string         // who opened it, in words for people
+	Tabs   Tabs           // whether the open tabs of an attached browser are this session's to have
+	Team   string         // whose it is among those that share the service
+	Policy *policy.Policy // where its pages may go; nil for where the browser may
+	Shared bool           // others use the same browser: what belongs to all of it is out of reach
 	// Keep keeps a pool from closing the session until release; nil outside of
 	// one.
 	Keep func() (release func())
@@ -54,6 +58,9 @@ func (b *Browser) NewSession(o SessionOptions) *Session {
 	s.ownPages()
 	return s
 }
+
+// Policy says where the session's pages may go.
+func (s *Session) Policy() *policy.Policy { return cmp.Or(s.Options.Policy, s.Browser.Policy()) }
 
 // Room is how many more pages the session may have.
 func (s *Session) Room() int { return s.room.Left() }

@@ -2,6 +2,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,6 +109,19 @@ type fetching struct {
 	b   *browser.Browser
 }
 
+// policy is what the URL and its redirects must pass.
+func (f *fetching) policy() (*policy.Policy, error) {
+	if s, ok := browser.SessionFrom(f.ctx); ok {
+		return s.Policy(), nil
+	}
+	p, err := pool.PoolOf(f.ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := p.PolicyOf(f.ctx)
+	return cmp.Or(own, f.b.Policy()), err
+}
+
 // short is a text for an error, without the users and passwords of its URLs.
 func (f *fetching) short(raw string) string {
 	return f.b.Short(reUserInfo.ReplaceAllString(raw, "$1"), 200)
@@ -170,12 +184,21 @@ const accepted = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, t
 
 // once sends one request. It answers the destination of a redirect instead, if there is one.
 func (f *fetching) once(at *url.URL) (*fetched, *url.URL, error) {
-	if err := f.b.Policy().Request(at.String()); err != nil {
+	pol, err := f.policy()
+	if err == nil {
+		err = pol.Request(at.String())
+	}
+	if err != nil {
 		return nil, nil, f.failed(at, err)
 	}
 	r := (&http.Request{Method: http.MethodGet, URL: at, Host: at.Host, Header: http.Header{
 		"Accept": {accepted}, "User-Agent": {"Mozilla/5.0 (compatible; pwpipe)"}}}).WithContext(f.ctx)
-	answer, err := transports.Of(f.b).RoundTrip(r)
+	through := transports.Of(f.b)
+	if pol != f.b.Policy() { // of one session
+		through = guardproxy.NewTransport(guardproxy.Options{Policy: pol, Log: f.b.Log, Upstream: f.b.Config.Upstream})
+		defer through.CloseIdleConnections()
+	}
+	answer, err := through.RoundTrip(r)
 	if err != nil {
 		return nil, nil, f.failed(at, err)
 	}

@@ -72,7 +72,7 @@ func MayGo(p *browser.Page, raw string) error {
 	if err := ClosedFile(raw); err != nil {
 		return err
 	}
-	if e := refusal(p, p.Session.Browser.Policy().Navigate(raw, p.Session.Browser.Config.BaseURL), raw); e != nil {
+	if e := refusal(p, p.Session.Policy().Navigate(raw, p.Session.Browser.Config.BaseURL), raw); e != nil {
 		return e
 	}
 	return nil
@@ -93,7 +93,7 @@ func refusal(p *browser.Page, err error, target string) *provider.Error {
 // its way to one, and takes it back to about:blank. A tab that existed when pwpipe
 // attached is left alone.
 func Strayed(ctx context.Context, p *browser.Page) error {
-	g, pol, at := judged.Of(p), p.Session.Browser.Policy(), p.PW.URL()
+	g, pol, at := judged.Of(p), p.Session.Policy(), p.PW.URL()
 	g.mu.Lock()
 	stopped, fine, found := g.stoppedOn(p, at), g.ok == at, p.WasFoundAt(at)
 	g.mu.Unlock()
@@ -149,7 +149,7 @@ func reset(ctx context.Context, p *browser.Page) {
 // watchStops records which page did not reach which URL, and whether it was stopped on
 // its way. It only registers callbacks, which ask the browser nothing.
 func watchStops(s *browser.Session, c playwright.BrowserContext) {
-	pol := s.Browser.Policy()
+	pol := s.Policy()
 	c.OnRequestFailed(func(r playwright.Request) {
 		f := r.Frame()
 		if !r.IsNavigationRequest() || f == nil || f.ParentFrame() != nil {
@@ -183,7 +183,7 @@ var reHTTPS = regexp.MustCompile("^https:")
 // intercept replaces the proxy in a browser that pwpipe did not start. Behind the proxy
 // it judges what the proxy can't see: paths of https. It blocks into Playwright.
 func intercept(s *browser.Session, c playwright.BrowserContext) error {
-	pol, attached := s.Browser.Policy(), s.Browser.Config.Attached()
+	pol, attached := s.Policy(), s.Browser.Config.Attached()
 	if !pol.Guards() || !attached && pol.HostsDecide() {
 		return nil
 	}

@@ -27,7 +27,17 @@ type filter struct {
 // address. A policy on addresses forbids such a proxy, because it would resolve the
 // names.
 func behindFilter(s *browser.Session, o *playwright.BrowserNewContextOptions) error {
-	pol := s.Browser.Policy()
+	pol := s.Policy()
+	if s.Options.Policy != nil && o.Proxy == nil { // the browser's proxy has another policy
+		if s.Browser.Config.Attached() {
+			return provider.Errorf(provider.KindBlocked, "the hosts of a team can't be enforced in an attached browser")
+		}
+		p, err := filters.Of(s).start(s, s.Browser.Config.Upstream)
+		if err == nil {
+			o.Proxy = &playwright.Proxy{Server: p.URL()}
+		}
+		return err
+	}
 	if o.Proxy == nil || !pol.Guards() {
 		return nil
 	}
@@ -41,7 +51,7 @@ func behindFilter(s *browser.Session, o *playwright.BrowserNewContextOptions) er
 	if err := pol.Request(up.Address()); err != nil {
 		return provider.Errorf(provider.KindBlocked, "blocked: proxy: %s: %w", s.Browser.Short(o.Proxy.Server, 200), err)
 	}
-	p, err := filters.Of(s).start(s.Browser, up)
+	p, err := filters.Of(s).start(s, up)
 	if err != nil {
 		return err
 	}
@@ -50,11 +60,11 @@ func behindFilter(s *browser.Session, o *playwright.BrowserNewContextOptions) er
 }
 
 // start starts the proxy before up (nil: none), unless it runs.
-func (f *filter) start(b *browser.Browser, up *guardproxy.Upstream) (_ *guardproxy.Proxy, err error) {
+func (f *filter) start(s *browser.Session, up *guardproxy.Upstream) (_ *guardproxy.Proxy, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.proxy == nil {
-		f.proxy, err = guardproxy.Start(guardproxy.Options{Policy: b.Policy(), Log: b.Log, Upstream: up})
+		f.proxy, err = guardproxy.Start(guardproxy.Options{Policy: s.Policy(), Log: s.Browser.Log, Upstream: up})
 	}
 	return f.proxy, err
 }
@@ -92,7 +102,7 @@ func orEmpty(s *string) string {
 func Proxy(s *browser.Session) (address string, why func(url string) error, err error) {
 	p := filterInUse(s)
 	if p == nil {
-		if p, err = filters.Of(s).start(s.Browser, nil); err != nil {
+		if p, err = filters.Of(s).start(s, nil); err != nil {
 			return "", nil, err
 		}
 	}

@@ -38,7 +38,7 @@ func notReached(s *browser.Session, url string) error {
 	if _, ok := policy.HostPort(url); !ok {
 		return nil
 	}
-	if err := s.Browser.Policy().Request(url); err != nil {
+	if err := s.Policy().Request(url); err != nil {
 		return err
 	}
 	if filter := filterInUse(s); filter != nil {
@@ -49,7 +49,7 @@ func notReached(s *browser.Session, url string) error {
 
 // NetError corrects a browser's error for a URL.
 func NetError(s *browser.Session, url, said string) string {
-	if _, ok := policy.HostPort(url); ok && s.Browser.Policy().Request(url) != nil {
+	if _, ok := policy.HostPort(url); ok && s.Policy().Request(url) != nil {
 		return reNetError.ReplaceAllLiteralString(said, refusedWord)
 	}
 	if !reClosed.MatchString(said) {

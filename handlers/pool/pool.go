@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/internal/policy"
 	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
 )
@@ -25,7 +26,9 @@ type Options struct {
 	// nothing.
 	Prepare  func(*browser.Session) error
 	Browsers Browsers
-	Log      *slog.Logger
+	// Allow is the policy of sessions whose team may reach these hosts only.
+	Allow func(hosts []string) (*policy.Policy, error)
+	Log   *slog.Logger
 }
 
 // Pool holds the sessions of clients that name one with each request, each
@@ -55,7 +58,7 @@ func New(b *browser.Browser, o Options) *Pool {
 	}
 	running, stop := context.WithCancel(context.Background())
 	p := &Pool{Browser: b, opts: o, browsers: newBrowsers(b, o.Browsers, o.Log), swept: make(chan struct{}), stop: stop}
-	p.sessions = sessions{byID: map[string]*pooled{}, fate: map[string]string{}}
+	p.sessions = sessions{byID: map[string]*pooled{}, fate: map[string]string{}, opens: map[string]int{}}
 	p.room = room{most: o.Max, patience: o.Wait, ttl: o.TTL,
 		contexts: func() (open, most int) { return b.Places().Count(), b.Config.MaxContexts },
 		soonest:  func() time.Duration { return p.sessions.soonest(o.TTL) }}
@@ -91,10 +94,22 @@ func (p *Pool) Create(ctx context.Context) (string, error) {
 // CreateWith opens a session that prepare has seen before its first context is
 // opened.
 func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare func(*browser.Session) error) (string, error) {
+	team := provider.TeamFrom(ctx)
+	pol, err := p.PolicyOf(ctx)
+	if err == nil && !p.sessions.enter(team) {
+		err = provider.Errorf(provider.KindLimit,
+			"%s has %d sessions, and may have no more", team.Name, team.MaxSessions).
+			WithHint("session.close closes one")
+	}
+	if err != nil {
+		return "", err
+	}
+	defer p.sessions.entered(team)
 	if err := p.room.take(ctx); err != nil {
 		return "", err
 	}
-	id, own := routedid.New("s", p.opts.Name), &pooled{}
+	id, own := routedid.New("s", p.opts.Name), &pooled{team: team.Name}
+	o.Policy, o.Team = pol, team.Name
 	o.ID, o.Shared, o.Owner = id, true, provider.CallerFrom(ctx)
 	o.Keep = func() func() { return p.sessions.hold(own) }
 	again, err := p.begin(ctx, own, o, prepare)
@@ -111,6 +126,26 @@ func (p *Pool) CreateWith(ctx context.Context, o browser.SessionOptions, prepare
 	}
 	p.room.settled(err == nil)
 	return id, err
+}
+
+// PolicyOf is the policy of the sessions that are opened under ctx, nil for the browser's.
+func (p *Pool) PolicyOf(ctx context.Context) (*policy.Policy, error) {
+	hosts := provider.TeamFrom(ctx).Hosts
+	if hosts == nil {
+		return nil, nil
+	}
+	if p.opts.Allow == nil {
+		return nil, provider.Errorf(provider.KindBlocked, "the hosts of a team can't be enforced here")
+	}
+	return p.opts.Allow(hosts)
+}
+
+// TeamOf is the team of the open session of an id, "" for none.
+func (p *Pool) TeamOf(id string) string {
+	if s := p.Find(id); s != nil {
+		return s.Options.Team
+	}
+	return ""
 }
 
 // openSoon is how long the first page of a session may take in a browser that runs
@@ -145,7 +180,7 @@ func errStopping() error {
 // Bind binds ctx to a session and keeps the janitor away from it until
 // release: provider.Sessions.
 func (p *Pool) Bind(ctx context.Context, id string) (context.Context, func(*provider.Error), error) {
-	s, fate := p.sessions.use(id)
+	s, fate := p.sessions.use(provider.TeamFrom(ctx).Name, id)
 	if s == nil {
 		return ctx, nil, p.missing(id, fate)
 	}
@@ -158,17 +193,16 @@ func (p *Pool) Bind(ctx context.Context, id string) (context.Context, func(*prov
 
 // Gone reports whether a session was there and is closed. One that is being
 // closed is waited for.
-func (p *Pool) Gone(ctx context.Context, id string) bool { return p.sessions.gone(ctx, id) }
+func (p *Pool) Gone(ctx context.Context, id string) bool {
+	return p.sessions.gone(ctx, provider.TeamFrom(ctx).Name, id)
+}
 
 // Living are the open sessions, the oldest first.
 func (p *Pool) Living() []Lives { return p.sessions.living() }
 
 // Find is the open session of an id, nil for none.
 func (p *Pool) Find(id string) *browser.Session {
-	if s, _ := p.sessions.open(id, func(*pooled) {}); s != nil {
-		return s.Session
-	}
-	return nil
+	return p.sessions.find(id)
 }
 
 // missing says why a session can't be used.
@@ -191,7 +225,7 @@ func (p *Pool) Close(ctx context.Context, id string) error {
 
 // CloseWith is Close, with a last look at the session while it is whole.
 func (p *Pool) CloseWith(ctx context.Context, id string, look func(*browser.Session)) error {
-	s, fate := p.sessions.claim(id)
+	s, fate := p.sessions.claim(provider.TeamFrom(ctx).Name, id)
 	if s == nil {
 		return p.missing(id, fate)
 	}

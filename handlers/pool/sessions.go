@@ -9,6 +9,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/handles"
+	"pwpipe/provider"
 )
 
 // pooled is a session and who uses it. The lock of its sessions guards all but the
@@ -16,7 +17,8 @@ import (
 type pooled struct {
 	*browser.Session
 	home    *lived
-	number  int // of the sessions that were ever opened
+	team    string // whose it is: other teams don't find it
+	number  int    // of the sessions that were ever opened
 	users   int
 	used    time.Time
 	closing chan struct{} // not nil once it is being closed; closed when it is
@@ -28,7 +30,8 @@ type sessions struct {
 	mu     sync.Mutex
 	byID   map[string]*pooled
 	last   int               // number of the newest
-	fate   map[string]string // of sessions that are gone
+	fate   map[string]string // of sessions that are gone, by their team and id
+	opens  map[string]int    // sessions that are being opened, by their team
 	closed bool
 }
 
@@ -52,20 +55,59 @@ func (t *sessions) count() int {
 	return len(t.byID)
 }
 
-// open is the open session of an id, after mark; otherwise nil, and what became of it.
-func (t *sessions) open(id string, mark func(*pooled)) (s *pooled, fate string) {
+// enter reports whether a team may have one more session, and counts it until entered.
+func (t *sessions) enter(team provider.Team) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := t.byID[id]; s != nil && s.closing == nil {
+	n := t.opens[team.Name]
+	for _, s := range t.byID {
+		if s.team == team.Name {
+			n++
+		}
+	}
+	if team.MaxSessions > 0 && n >= team.MaxSessions {
+		return false
+	}
+	t.opens[team.Name]++
+	return true
+}
+
+// entered ends what enter began: the session is there, or will not be.
+func (t *sessions) entered(team provider.Team) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.opens[team.Name]--; t.opens[team.Name] <= 0 {
+		delete(t.opens, team.Name)
+	}
+}
+
+// fateOf is the key of what became of a session: another team does not hear it.
+func fateOf(team, id string) string { return team + " " + id }
+
+// open is the team's open session of an id, after mark; otherwise nil, and what became of it.
+func (t *sessions) open(team, id string, mark func(*pooled)) (s *pooled, fate string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.byID[id]; s != nil && s.closing == nil && s.team == team {
 		mark(s)
 		return s, ""
 	}
-	return nil, t.fate[id]
+	return nil, t.fate[fateOf(team, id)]
+}
+
+// find is the open session of an id, of whichever team.
+func (t *sessions) find(id string) *browser.Session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.byID[id]; s != nil && s.closing == nil {
+		return s.Session
+	}
+	return nil
 }
 
 // use is open, and marks the session as in use until leave.
-func (t *sessions) use(id string) (s *pooled, fate string) {
-	return t.open(id, func(s *pooled) { s.users++ })
+func (t *sessions) use(team, id string) (s *pooled, fate string) {
+	return t.open(team, id, func(s *pooled) { s.users++ })
 }
 
 // hold marks a session as in use until release.
@@ -85,8 +127,8 @@ func (t *sessions) leave(s *pooled) {
 }
 
 // claim is open, and marks the session as closing: whoever claims it must forget it.
-func (t *sessions) claim(id string) (s *pooled, fate string) {
-	return t.open(id, func(s *pooled) { s.closing = make(chan struct{}) })
+func (t *sessions) claim(team, id string) (s *pooled, fate string) {
+	return t.open(team, id, func(s *pooled) { s.closing = make(chan struct{}) })
 }
 
 // claimIdle claims the sessions not used since a time; never one in use.
@@ -127,17 +169,17 @@ func (t *sessions) forget(id string, fate string) {
 	if len(t.fate) >= handles.MaxFates {
 		clear(t.fate)
 	}
-	t.fate[id] = fate
+	t.fate[fateOf(s.team, id)] = fate
 	close(s.closing)
 }
 
 // gone reports whether a session was there and is closed. One that is being closed is
 // waited for.
-func (t *sessions) gone(ctx context.Context, id string) bool {
+func (t *sessions) gone(ctx context.Context, team, id string) bool {
 	t.mu.Lock()
-	past := t.fate[id] != ""
+	past := t.fate[fateOf(team, id)] != ""
 	var closing chan struct{}
-	if s := t.byID[id]; s != nil {
+	if s := t.byID[id]; s != nil && s.team == team {
 		closing = s.closing
 	}
 	t.mu.Unlock()

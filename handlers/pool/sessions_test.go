@@ -17,7 +17,7 @@ func TestClaims(t *testing.T) {
 			t.Fatal(id, "is not added")
 		}
 	}
-	a, _ := known.use("a")
+	a, _ := known.use("", "a")
 	var idle []string
 	for _, s := range known.claimIdle(time.Now().Add(time.Hour)) {
 		idle = append(idle, s.Options.ID)
@@ -25,11 +25,11 @@ func TestClaims(t *testing.T) {
 	if slices.Sort(idle); !slices.Equal(idle, []string{"b", "c"}) {
 		t.Errorf("claimed %v while a is in use", idle)
 	}
-	if s, _ := known.claim("b"); s != nil {
+	if s, _ := known.claim("", "b"); s != nil {
 		t.Error("b is claimed twice")
 	}
 	known.forget("b", "it was idle")
-	if s, fate := known.use("b"); s != nil || fate != "it was idle" || !known.gone(t.Context(), "b") {
+	if s, fate := known.use("", "b"); s != nil || fate != "it was idle" || !known.gone(t.Context(), "", "b") {
 		t.Errorf("b: %v, %q", s, fate)
 	}
 	known.leave(a)

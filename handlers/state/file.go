@@ -31,7 +31,7 @@ func saveState(c *tool.Call, in saveStateParams) (string, error) {
 	}
 	// A lent tab may be where the session may not go.
 	state.Origins = slices.DeleteFunc(state.Origins, func(o playwright.Origin) bool {
-		return c.Session.Browser.Policy().At(o.Origin) != nil
+		return c.Session.Policy().At(o.Origin) != nil
 	})
 	data, err := json.MarshalIndent(state, "", "  ")
 	if err != nil {

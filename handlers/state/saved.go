@@ -54,7 +54,7 @@ func saveNamed(c *tool.Call, in saveNamedParams) (*savedState, error) {
 	if err != nil {
 		return nil, c.Fail(err, "")
 	}
-	allowed := func(origin string) bool { return c.Session.Browser.Policy().At(origin) == nil }
+	allowed := func(origin string) bool { return c.Session.Policy().At(origin) == nil }
 	if text, err = storagestate.Only(text, allowed); err != nil { // a lent tab may be where the session may not go
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net"
@@ -31,6 +32,8 @@ func requestID(next http.Handler) http.Handler {
 func (s *server) access(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		who := &whose{}
+		r = r.WithContext(context.WithValue(r.Context(), whoseKey{}, who))
 		counted := &countingBody{ReadCloser: r.Body}
 		r.Body = counted
 		wrapped := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
@@ -43,11 +46,17 @@ func (s *server) access(next http.Handler) http.Handler {
 			s.Log.LogAttrs(r.Context(), level, "request", slog.String("request_id", provider.RequestID(r.Context())),
 				slog.String("method", r.Method), slog.String("route", route(r)), slog.Int("status", wrapped.Status()),
 				slog.Duration("took", time.Since(start)), slog.Int64("bytes_in", counted.n),
-				slog.Int("bytes_out", wrapped.BytesWritten()), slog.String("remote", remoteIP(r)))
+				slog.Int("bytes_out", wrapped.BytesWritten()), slog.String("remote", remoteIP(r)),
+				slog.String("team", who.name))
 		}()
 		next.ServeHTTP(wrapped, r)
 	})
 }
+
+// whose is the name of the team whose key a request has, once the door has found it.
+type whose struct{ name string }
+
+type whoseKey struct{}
 
 // route is the pattern of a request's route, such as /cdp/{session}. It hides a path
 // without a route, which may contain anything.
@@ -102,7 +111,8 @@ const callerHeader = "X-Pwpipe-Caller"
 // own name. It contains no key.
 func callerOf(r *http.Request) string {
 	program, _, _ := strings.Cut(r.UserAgent(), " ")
-	return callerWords(remoteIP(r), program)
+	address := strings.TrimSpace(provider.TeamFrom(r.Context()).Name + " " + remoteIP(r))
+	return callerWords(address, program)
 }
 
 // mcpCaller describes an MCP client. The client's own name is more useful than its
@@ -129,13 +139,23 @@ func callerWords(address, program string) string {
 // limiter counts the requests of each address.
 type limiter struct {
 	limit int
+	key   httprate.KeyFunc
 	rate  *httprate.RateLimiter
 }
 
-func newLimiter(perMinute int) limiter {
-	l := limiter{limit: perMinute}
+func newLimiter(perMinute int) limiter { return newLimiterBy(perMinute, httprate.KeyByIP) }
+
+// newTeamLimiter counts the requests of each team, from whichever address.
+func newTeamLimiter(perMinute int) limiter {
+	return newLimiterBy(perMinute, func(r *http.Request) (string, error) {
+		return provider.TeamFrom(r.Context()).Name, nil
+	})
+}
+
+func newLimiterBy(perMinute int, key httprate.KeyFunc) limiter {
+	l := limiter{limit: perMinute, key: key}
 	if perMinute > 0 {
-		l.rate = httprate.NewRateLimiter(perMinute, time.Minute, httprate.WithKeyByIP(), httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
+		l.rate = httprate.NewRateLimiter(perMinute, time.Minute, httprate.WithKeyFuncs(key), httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
 			writeStatus(w, http.StatusTooManyRequests, provider.Errorf(provider.KindLimit, "more than %d requests in a minute", perMinute).WithHint("try again after the time in Retry-After"))
 		}))
 	}
@@ -155,7 +175,7 @@ func (l limiter) take(r *http.Request, n int) bool {
 	if l.rate == nil || n <= 0 {
 		return true
 	}
-	key, err := httprate.KeyByIP(r)
+	key, err := l.key(r)
 	if err != nil {
 		return false
 	}

@@ -45,6 +45,18 @@ func (s *server) joins(wrong limiter) func(http.Handler) http.Handler {
 				refused.ServeHTTP(w, r)
 				return
 			}
+			if s.Door.Keys != nil { // the token admits to the session of a team that there is
+				name := ""
+				if of, ok := s.sessions.(interface{ TeamOf(id string) string }); ok {
+					name = of.TeamOf(chi.URLParam(r, "session"))
+				}
+				t := s.Door.Keys.named(name)
+				if t == nil {
+					refused.ServeHTTP(w, r)
+					return
+				}
+				r = r.WithContext(provider.WithTeam(r.Context(), t.Team))
+			}
 			next.ServeHTTP(w, r)
 		})
 	}
@@ -82,8 +94,9 @@ func (s *server) cdp(w http.ResponseWriter, r *http.Request) {
 	}
 	s.sockets.Add(1)
 	defer s.sockets.Done()
-	base, end := context.WithCancel(s.base)
+	base, end := context.WithCancel(provider.WithTeam(s.base, provider.TeamFrom(r.Context())))
 	defer end()
+	defer context.AfterFunc(r.Context(), end)()
 	ctx, release, err := s.sessions.Bind(base, cmp.Or(chi.URLParam(r, "session"), namedBy(r)))
 	if err != nil {
 		writeDevTools(w, r, provider.AsError(err).Kind.HTTPStatus(), err)

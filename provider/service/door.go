@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 // Door checks requests before they reach the tools.
 type Door struct {
 	APIKey        string         // "" for none: only on loopback
+	Keys          *Keys          // in place of APIKey, by team; nil for none
 	OperatorKey   string         // key for draining, "" for nobody
 	RatePerMinute int            // requests of an address a minute, 0 for no limit
 	MaxBody       int64          // bytes
@@ -82,7 +84,7 @@ func (d Door) authenticate(g *guesses, as string, strangers limiter) func(http.H
 	})
 	keyless := strangers.middleware(unknown)
 	return func(next http.Handler) http.Handler {
-		if d.APIKey == "" {
+		if d.open() {
 			return next
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -91,13 +93,22 @@ func (d Door) authenticate(g *guesses, as string, strangers limiter) func(http.H
 				keyless.ServeHTTP(w, r)
 				return
 			}
+			var its *teamKeyOf
+			var of *team
 			ok, wait := g.judge(r, as, func() string {
-				if sameKey(key, d.APIKey) {
+				if d.Keys != nil {
+					of, its = d.Keys.find(key)
+				}
+				if of != nil || d.Keys == nil && sameKey(key, d.APIKey) {
 					return as
 				}
 				return ""
 			})
 			switch {
+			case ok && of != nil:
+				r, end := ofTeam(r, of.Team, its)
+				defer end()
+				next.ServeHTTP(w, r)
 			case ok:
 				next.ServeHTTP(w, r)
 			case wait > 0:
@@ -107,6 +118,19 @@ func (d Door) authenticate(g *guesses, as string, strangers limiter) func(http.H
 			}
 		})
 	}
+}
+
+// open reports whether clients need no key.
+func (d Door) open() bool { return d.APIKey == "" && d.Keys == nil }
+
+// ofTeam gives a request its team. The request ends with the key.
+func ofTeam(r *http.Request, t provider.Team, its *teamKeyOf) (*http.Request, func()) {
+	if w, ok := r.Context().Value(whoseKey{}).(*whose); ok {
+		w.name = t.Name
+	}
+	ctx, cancel := context.WithCancel(provider.WithTeam(r.Context(), t))
+	stop := context.AfterFunc(its.good, cancel)
+	return r.WithContext(ctx), func() { stop(); cancel() }
 }
 
 // keyOf is the key of a request, "" for none.

@@ -28,10 +28,13 @@ type emptying struct {
 // drains serves /drain to operators. Clients must not stop the service.
 func (s *server) drains(r chi.Router) {
 	operator := s.Door
-	operator.APIKey = s.Door.OperatorKey
+	operator.APIKey, operator.Keys = s.Door.OperatorKey, nil
 	r.Use(operator.origin, operator.authenticate(s.guesses, asOperator, newLimiter(s.Door.RatePerMinute)), operator.body)
 	r.Get("/drain", func(w http.ResponseWriter, _ *http.Request) { s.writeLeft(w) })
 	r.Post("/drain", s.drainFor)
+	if s.Door.Keys != nil {
+		r.Method(http.MethodGet, "/metrics", s.counts())
+	}
 }
 
 // drainFor is POST /drain: no further session opens, open ones go on. With ?wait=30s

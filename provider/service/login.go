@@ -30,11 +30,13 @@ type tickets struct {
 // ticket is the rights of one log-in.
 type ticket struct {
 	all  bool
+	team string     // "" for no team's
+	key  *teamKeyOf // that it was given for, nil for another
 	till time.Time
 }
 
 // give makes a ticket and answers its word.
-func (t *tickets) give(all bool) string {
+func (t *tickets) give(right ticket) string {
 	word := rand.Text()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,7 +46,7 @@ func (t *tickets) give(all bool) string {
 	var oldest [sha256.Size]byte
 	alike, till := 0, time.Now().Add(2*ticketTime)
 	for word, own := range t.of {
-		if own.all != all { // clients must not log the operator out by logging in
+		if own.all != right.all || own.team != right.team { // clients must not log the operator out by logging in
 			continue
 		}
 		if alike++; own.till.Before(till) {
@@ -54,7 +56,8 @@ func (t *tickets) give(all bool) string {
 	if alike >= maxTickets {
 		delete(t.of, oldest)
 	}
-	t.of[sha256.Sum256([]byte(word))] = ticket{all, time.Now().Add(ticketTime)}
+	right.till = time.Now().Add(ticketTime)
+	t.of[sha256.Sum256([]byte(word))] = right
 	return word
 }
 
@@ -65,7 +68,7 @@ func (t *tickets) find(word string) (ticket, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	own, ok := t.of[key]
-	if ok && time.Now().After(own.till) {
+	if ok && (time.Now().After(own.till) || own.key != nil && own.key.good.Err() != nil) {
 		delete(t.of, key)
 		ok = false
 	}
@@ -114,13 +117,13 @@ func cookieName(r *http.Request) string {
 }
 
 // lets reports whether a request is logged in, and whether it may see everything.
-func (p *Page) lets(r *http.Request) (all, ok bool) {
+func (p *Page) lets(r *http.Request) (right ticket, ok bool) {
 	if c, err := r.Cookie(cookieName(r)); err == nil {
 		if t, ok := p.tickets.find(c.Value); ok {
-			return t.all, true
+			return t, true
 		}
 	}
-	return false, p.Keyless && p.Door.APIKey == ""
+	return ticket{}, p.Keyless && p.Door.open()
 }
 
 // login is POST /watch/login: it exchanges a key for a cookie. Wrong keys are counted
@@ -132,11 +135,15 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 		writeTooLarge(w, maxForm)
 		return
 	}
-	who, key := "", r.PostForm.Get("key")
+	who, key, right := "", r.PostForm.Get("key"), ticket{}
 	ok, wait := p.guesses.judge(r, asOperator, func() string {
 		switch {
 		case sameKey(key, p.Door.OperatorKey) || p.tickets.spend(key):
-			who = asOperator
+			who, right.all = asOperator, true
+		case p.Door.Keys != nil:
+			if t, its := p.Door.Keys.find(key); t != nil {
+				who, right.team, right.key = asClient, t.Name, its
+			}
 		case sameKey(key, p.Door.APIKey):
 			who = asClient
 		}
@@ -144,7 +151,7 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	})
 	switch {
 	case ok:
-		p.setCookie(w, r, p.tickets.give(who == asOperator), int(ticketTime.Seconds()))
+		p.setCookie(w, r, p.tickets.give(right), int(ticketTime.Seconds()))
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	case wait > 0:
 		again := int(math.Ceil(wait.Seconds()))

@@ -42,7 +42,7 @@ type mcpOwner struct {
 }
 
 // mcpSingle serves clients whose requests are independent.
-func (s *server) mcpSingle() http.Handler {
+func (s *server) mcpSingle(base func() context.Context) http.Handler {
 	owners := &mcpOwners{of: s.sessions, open: map[string]*mcpOwner{}}
 	call := func(ctx context.Context, req *mcp.CallToolRequest, r provider.Request) (provider.Result, error) {
 		params, err := sessionNamed(s.Table.Find(r.Tool), r.Params)
@@ -51,12 +51,12 @@ func (s *server) mcpSingle() http.Handler {
 		}
 		r.Params = params
 		owner, opened := ownerOf(req), ""
-		result, err := s.mcpCall(ctx, "mcp "+owner, mcpCaller(req, clientName(req)), r, func(ctx context.Context) (id string, err error) {
+		result, err := s.mcpCall(ctx, base(), "mcp "+owner, mcpCaller(req, clientName(req)), r, func(ctx context.Context) (id string, err error) {
 			if id = req.Extra.Header.Get("X-Session-Id"); id != "" {
 				return id, nil
 			}
 			if s.OneSession {
-				return s.shared.id(ctx)
+				return s.shared.of(ctx, s.sessions).id(ctx)
 			}
 			id, fresh, err := owners.session(owner).use(ctx, s.sessions)
 			if fresh {
@@ -73,7 +73,7 @@ func (s *server) mcpSingle() http.Handler {
 		if session == "" && !s.OneSession {
 			session = owners.has(owner)
 		}
-		return provider.WithClient(s.base, "mcp "+owner), session
+		return provider.WithClient(base(), "mcp "+owner), session
 	}
 	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf, Stateless: true})
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{

@@ -15,6 +15,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	teams    *prometheus.CounterVec // calls by team
 	in, out  prometheus.Counter
 }
 
@@ -41,6 +42,8 @@ func newMetrics(s *server) *metrics {
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pwpipe_request_duration_seconds",
 			Help:    "Time of calls, without the wait for their turn.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}}, []string{"tool"}),
+		teams: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pwpipe_team_requests_total",
+			Help: "Calls of tools, by team and outcome."}, []string{"team", "outcome"}),
 		in:  prometheus.NewCounter(prometheus.CounterOpts{Name: "pwpipe_received_bytes_total", Help: "Bytes of request bodies and socket messages."}),
 		out: prometheus.NewCounter(prometheus.CounterOpts{Name: "pwpipe_sent_bytes_total", Help: "Bytes of response bodies and socket messages."}),
 	}
@@ -50,7 +53,7 @@ func newMetrics(s *server) *metrics {
 	counter := func(name, help string, value func() int) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value()) })
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.in, m.out,
+	m.registry.MustRegister(m.requests, m.seconds, m.teams, m.in, m.out,
 		gauge("pwpipe_sessions_open", "Sessions that are open.", func() float64 { return float64(s.sessions.Open()) }),
 		gauge("pwpipe_draining", "1 when no session is opened any more.", func() float64 {
 			if s.emptying.Load() {
@@ -87,7 +90,7 @@ func newMetrics(s *server) *metrics {
 
 // observer counts each finished call.
 func (m *metrics) observer(t *provider.Table) provider.Observer {
-	return func(_ context.Context, r provider.Request, took time.Duration, err *provider.Error) {
+	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
 		tool, outcome := r.Tool, "ok"
 		if t.Find(tool) == nil {
 			tool = "unknown" // names that clients make up must not become labels
@@ -96,6 +99,9 @@ func (m *metrics) observer(t *provider.Table) provider.Observer {
 			outcome = string(err.Kind)
 		}
 		m.requests.WithLabelValues(tool, outcome).Inc()
+		if team := provider.TeamFrom(ctx).Name; team != "" {
+			m.teams.WithLabelValues(team, outcome).Inc()
+		}
 		m.seconds.WithLabelValues(tool).Observe(took.Seconds())
 	}
 }

@@ -62,7 +62,7 @@ func (s *server) rpcText(ctx context.Context, r *http.Request, text []byte) (ans
 		return refused(provider.Errorf(provider.KindInvalid, "invalid request: an empty batch")), http.StatusOK
 	case len(list) > maxBatch:
 		return refused(provider.Errorf(provider.KindInvalid, "invalid request: a batch of %d; at most %d", len(list), maxBatch)), http.StatusOK
-	case !s.rate.take(r, len(list)-1):
+	case !s.rate.limiterOf(r, s.Door.Keys).take(r, len(list)-1):
 		return refused(provider.Errorf(provider.KindLimit, "too many requests").WithHint("the batch counts as %d of them", len(list))), http.StatusTooManyRequests
 	}
 	replies := make([]provider.Reply, len(list))

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,9 +72,9 @@ type server struct {
 	stop     context.CancelFunc
 	orders   orders
 	metrics  *metrics
-	rate     limiter
+	rate     byTeam
 	guesses  *guesses
-	shared   sharedSession
+	shared   sharedSessions
 	health   health
 	sockets  sync.WaitGroup
 	draining chan struct{}
@@ -120,13 +121,16 @@ func (s Service) Serve(ctx context.Context, l net.Listener) error {
 }
 
 func newServer(ctx context.Context, s Service) *server {
-	r := &server{Service: s, sessions: s.Table.Sessions(), rate: newLimiter(s.Door.RatePerMinute), guesses: newGuesses(),
+	r := &server{Service: s, sessions: s.Table.Sessions(), guesses: newGuesses(),
 		draining: make(chan struct{})}
 	r.base, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if r.Log == nil {
 		r.Log = slog.New(slog.DiscardHandler)
 	}
-	r.shared.of = r.sessions
+	r.rate.of = newLimiter(s.Door.RatePerMinute)
+	if s.Door.Keys != nil {
+		go s.Door.Keys.watch(r.base, r.Log)
+	}
 	r.metrics = newMetrics(r)
 	r.Table.OnCall(r.metrics.observer(r.Table))
 	return r
@@ -146,7 +150,7 @@ func (s *server) handler() http.Handler {
 	r.Get("/healthz", s.healthz)
 	r.Get("/readyz", s.readyz)
 	r.Group(func(r chi.Router) {
-		r.Use(s.Door.origin, s.Door.authenticate(s.guesses, asClient, newLimiter(s.Door.RatePerMinute)), s.rate.middleware, s.Door.body)
+		r.Use(s.Door.origin, s.Door.authenticate(s.guesses, asClient, newLimiter(s.Door.RatePerMinute)), s.limited, s.Door.body)
 		r.Post("/rpc", s.rpc)
 		r.Get("/openrpc.json", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.Table.OpenRPC()) })
 		r.Get("/ws", s.websocket)
@@ -158,10 +162,12 @@ func (s *server) handler() http.Handler {
 			s.Shell.begin(s)
 			r.Post(thin.Path, s.Shell.command)
 		}
-		r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
+		if s.Door.Keys == nil {
+			r.Method(http.MethodGet, "/metrics", s.counts())
+		}
 	})
 	r.Group(func(r chi.Router) {
-		r.Use(s.Door.origin, s.joins(newLimiter(wrongKeys)), s.rate.middleware)
+		r.Use(s.Door.origin, s.joins(newLimiter(wrongKeys)), s.limited)
 		s.cdpRoutes(r, joinPath)
 	})
 	if s.Door.OperatorKey != "" {
@@ -176,6 +182,18 @@ func (s *server) handler() http.Handler {
 		go s.health.watch(s.base, s.Check)
 	}
 	return r
+}
+
+// counts is /metrics. They count every team, so with teams only the operator may ask.
+func (s *server) counts() http.Handler {
+	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
+}
+
+// limited counts a request for its team, or for its address.
+func (s *server) limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.rate.limiterOf(r, s.Door.Keys).middleware(next).ServeHTTP(w, r)
+	})
 }
 
 // drain waits for running calls, then ends sockets and event streams, which would never
@@ -283,7 +301,10 @@ func (s *server) run(ctx context.Context, t *turn, r provider.Request) (provider
 func (s *server) callContext(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(s.base)
 	stop := context.AfterFunc(r.Context(), cancel)
-	ctx = provider.SameRequest(provider.WithCaller(provider.WithClient(ctx, remoteIP(r)), callerOf(r)), r.Context())
+	team := provider.TeamFrom(r.Context())
+	client := strings.TrimSpace(team.Name + " " + remoteIP(r)) // a team may share an address with another
+	ctx = provider.WithTeam(provider.WithClient(ctx, client), team)
+	ctx = provider.SameRequest(provider.WithCaller(ctx, callerOf(r)), r.Context())
 	ctx = s.Table.Incoming(ctx, r.Header.Get)
 	return ctx, func() { stop(); cancel() }
 }

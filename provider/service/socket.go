@@ -41,7 +41,7 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	defer k.calls.Wait()
 	defer end()
 	defer ws.Close()
-	defer context.AfterFunc(s.base, func() { ws.leave("the service is stopping") })()
+	defer context.AfterFunc(base, func() { ws.leave("the service is stopping, or the key is good no more") })()
 	go k.ping(base)
 	k.read()
 }
@@ -73,8 +73,8 @@ func (k *socket) read() {
 			m = k.service.parseRPC(text)
 		}
 		switch {
-		case !k.service.rate.take(k.request, 1):
-			k.reply(m, nil, provider.Errorf(provider.KindLimit, "more than %d requests in a minute", k.service.rate.limit).
+		case !k.rate().take(k.request, 1):
+			k.reply(m, nil, provider.Errorf(provider.KindLimit, "more than %d requests in a minute", k.rate().limit).
 				WithHint("wait before the next"))
 		case single:
 			k.take(m)
@@ -89,6 +89,8 @@ func (k *socket) read() {
 		}
 	}
 }
+
+func (k *socket) rate() limiter { return k.service.rate.limiterOf(k.request, k.service.Door.Keys) }
 
 // take begins one request.
 func (k *socket) take(m *provider.Message) {

@@ -31,7 +31,7 @@ func (s *server) tool(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	ctx, written := provider.Answering(ctx)
 	defer written()
-	result, err := s.call(ctx, m, s.shared.id)
+	result, err := s.call(ctx, m, s.shared.of(ctx, s.sessions).id)
 	if err != nil {
 		writeError(w, err)
 		return
@@ -93,6 +93,27 @@ func alive(ctx context.Context, sessions provider.Sessions, id string) error {
 		release(nil)
 	}
 	return err
+}
+
+// sharedSessions are the shared sessions of clients that name none, one a team.
+type sharedSessions struct {
+	mu   sync.Mutex
+	open map[string]*sharedSession
+}
+
+func (s *sharedSessions) of(ctx context.Context, sessions provider.Sessions) *sharedSession {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	team := provider.TeamFrom(ctx).Name
+	own := s.open[team]
+	if own == nil {
+		if s.open == nil {
+			s.open = map[string]*sharedSession{}
+		}
+		own = &sharedSession{of: sessions}
+		s.open[team] = own
+	}
+	return own
 }
 
 // sharedSession is the shared session of clients that name none.

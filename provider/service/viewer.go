@@ -21,7 +21,7 @@ const (
 // socket is GET /watch/socket: everything that the page shows and everything that a
 // person does goes over it.
 func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
-	all, ok := p.lets(r)
+	right, ok := p.lets(r)
 	switch {
 	case !ok:
 		writeStatus(w, http.StatusUnauthorized, provider.Errorf(provider.KindBlocked, "not logged in"))
@@ -36,7 +36,7 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	defer p.looking.Add(-1)
 	limit := int32(maxViewers)
-	if !all { // clients must not keep the operator out
+	if !right.all { // clients must not keep the operator out
 		limit /= 2
 	}
 	if p.looking.Add(1) > limit {
@@ -49,18 +49,18 @@ func (p *Page) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	p.sockets.Add(1)
 	defer p.sockets.Done()
-	p.serve(ws, r, all)
+	p.serve(ws, r, right)
 }
 
 // serve shows the page until the viewer leaves or logs out, or the service ends.
-func (p *Page) serve(ws *peer, r *http.Request, all bool) {
+func (p *Page) serve(ws *peer, r *http.Request, right ticket) {
 	defer ws.Close()
 	ctx, end := context.WithCancel(p.base)
 	defer end()
 	defer context.AfterFunc(ctx, func() { ws.leave("") })()
 	// Without keys a viewer who has logged out is still admitted, but may have other
 	// rights than before.
-	in := func() bool { now, in := p.lets(r); return in && now == all }
+	in := func() bool { now, in := p.lets(r); return in && now.all == right.all && now.team == right.team }
 	go func() {
 		ping, ask := time.NewTicker(pingEvery), time.NewTicker(askEvery)
 		defer ping.Stop()
@@ -80,14 +80,14 @@ func (p *Page) serve(ws *peer, r *http.Request, all bool) {
 			}
 		}
 	}()
-	p.Watch(ctx, &viewer{ws: ws, all: all, in: in})
+	p.Watch(ctx, &viewer{ws: ws, right: right, in: in})
 }
 
 // viewer is one connection: [provider.Viewer].
 type viewer struct {
-	ws  *peer
-	all bool
-	in  func() bool // still logged in
+	ws    *peer
+	right ticket
+	in    func() bool // still logged in
 }
 
 // Heard reads the viewer's messages. Logging out, even in another tab, ends them.
@@ -108,4 +108,6 @@ func (v *viewer) Show(message any, bytes []byte) error {
 	return v.ws.send(text, bytes)
 }
 
-func (v *viewer) All() bool { return v.all }
+func (v *viewer) All() bool { return v.right.all }
+
+func (v *viewer) Team() string { return v.right.team }
