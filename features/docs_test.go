@@ -21,16 +21,16 @@ func TestDocs(t *testing.T) {
 	pipetest.GoldenSection(t, "../docs/features.md", "features", table)
 }
 
-// TestEmbed: docs/embed.md has the example of package program, and a module of one's own
+// TestEmbed: docs/embed.md has the example of this package, and a module of one's own
 // builds and runs it.
 func TestEmbed(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../cmd/program/example_test.go")
+	text, err := os.ReadFile("example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = bytes.Replace(text, []byte("package program_test"), []byte("package main"), 1)
-	text = bytes.Replace(text, []byte("ExampleProgram_Main"), []byte("main"), 1)
+	text = bytes.Replace(text, []byte("package features_test"), []byte("package main"), 1)
+	text = bytes.Replace(text, []byte("Example"), []byte("main"), 1)
 	pipetest.GoldenSection(t, "../docs/embed.md", "program", "\n```go\n"+string(text)+"```\n")
 
 	dir := t.TempDir()

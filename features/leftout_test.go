@@ -14,19 +14,16 @@ import (
 )
 
 // TestLeftOut builds the program without a feature's line, and without the lines of those that
-// need it, and runs the main job: for each feature each night, for every fifth in CI, for every
-// tenth else. A build takes ten seconds of a processor.
+// need it, and runs the main job: for each feature each night, for every fifth in CI. A build takes
+// ten seconds of a processor.
 func TestLeftOut(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEmbed builds a program with two features")
 	t.Parallel()
 	var names []string
 	for _, f := range features.All() {
 		names = append(names, f.Name)
 	}
-	nth := 10
-	if pipetest.Thorough() {
-		nth = 5
-	}
-	for _, name := range pipetest.Sample(names, nth) {
+	for _, name := range pipetest.Sample(names, 5) {
 		t.Run(name, func(t *testing.T) {
 			exe := buildWithout(t, withThoseThatNeed(name))
 			cmd := exec.Command(exe, "features")

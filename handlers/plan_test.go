@@ -26,25 +26,21 @@ var plan = [][]room{
 	{{"pwerrors", ""}, {"handles", ""}, {"files", ""}},
 	{{"quota", ""}},
 	{{"launch", "pwerrors"}, {"targetlist", "quota"}},
-	{{"owntabs", "launch"}, {"grids", "launch"}},
 	{{"browser", "handles launch quota targetlist pwerrors"}},
-	{{"artifacts", "browser files"}, {"guard", "browser files pwerrors"}, {"loadstate", "browser pwerrors"}, {"refs", "browser pwerrors"}, {"pool", "browser handles quota"}, {"workarounds", "browser"}, {"film", "browser files"}},
+	{{"artifacts", "browser files"}, {"guard", "browser files pwerrors"}, {"loadstate", "browser pwerrors"}, {"refs", "browser pwerrors"}, {"pool", "browser handles quota"}, {"workarounds", "browser"}},
 	{{"fastpath", "browser launch refs pwerrors"}, {"events", "browser guard pwerrors"}},
 	{{"tool", "browser fastpath events files guard launch loadstate refs workarounds pwerrors"}},
-	{{"clipboard", "browser launch tool pwerrors"}, {"har", "browser files tool pwerrors"}},
 	{
 		{"act", "browser fastpath launch files tool pwerrors"}, {"check", "files tool pwerrors"},
-		{"inspect", "browser files tool pwerrors"}, {"navigate", "browser guard tool"}, {"network", "browser events files tool pwerrors"}, {"sockets", "browser events tool"}, {"repair", "browser refs tool pwerrors"},
+		{"navigate", "browser guard tool"}, {"network", "browser events files tool pwerrors"}, {"sockets", "browser events tool"}, {"repair", "browser refs tool pwerrors"},
 		{"pages", "browser tool"}, {"reach", "fastpath guard tool pwerrors"}, {"read", "browser fastpath guard launch tool pwerrors"},
-		{"record", "browser fastpath files film tool pwerrors"}, {"state", "browser clipboard files tool pwerrors"},
-		{"login", "browser clipboard fastpath files tool"}, {"webmcp", "tool pwerrors"},
-		{"namedbrowser", "browser files guard loadstate workarounds tool pwerrors"},
+		{"record", "browser fastpath files tool pwerrors"}, {"state", "browser files tool pwerrors"},
 	},
 	{{"fetch", "browser guard pool read tool"}},
-	{{"endpoint", "act browser clipboard files guard workarounds tool"}, {"rpc", "browser events har loadstate pool read refs tool"}, {"emulate", "browser har workarounds state tool pwerrors"}},
-	{{"recorder", "act browser refs tool pwerrors"}, {"scripts", "act browser fastpath endpoint files film guard har refs workarounds tool pwerrors"}},
-	{{"agent", "act browser fastpath events files inspect loadstate refs scripts tool pwerrors"}},
-	{{"playwrightmcp", "agent browser emulate events fastpath files guard refs tool pwerrors"}, {"watch", "agent browser clipboard events files pool record recorder tool pwerrors"}},
+	{{"emulate", "browser workarounds state tool pwerrors"}},
+	{{"recorder", "act browser refs tool pwerrors"}},
+	{{"agent", "act browser fastpath events files loadstate refs tool pwerrors"}},
+	{{"playwrightmcp", "agent browser emulate events fastpath files guard refs tool pwerrors"}},
 }
 
 // TestPlan: packages import only what the plan allows.
@@ -100,7 +96,7 @@ func imports(t *testing.T, name string) map[string]bool {
 			switch rest, ok := strings.CutPrefix(path, "pwpipe/handlers"); {
 			case ok:
 				found[strings.TrimPrefix(rest, "/")] = true
-			case strings.HasPrefix(path, "pwpipe/cmd"), strings.HasPrefix(path, "pwpipe/provider/"), strings.HasPrefix(path, "pwpipe/tests"):
+			case strings.HasPrefix(path, "pwpipe/cmd"), strings.HasPrefix(path, "pwpipe/features"), strings.HasPrefix(path, "pwpipe/provider/"), strings.HasPrefix(path, "pwpipe/tests"):
 				t.Errorf("%s imports %s", file, path)
 			}
 		}

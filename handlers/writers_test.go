@@ -19,9 +19,9 @@ var notWriters = map[string]string{
 	"internal/browser/reexec/reexec_unix.go os.O_CREATE os.O_TRUNC os.O_WRONLY": "it becomes another program before most packages are initialised; the file is in a run's folder",
 	"internal/browser/reexec/cell_linux.go os.O_WRONLY":                         "a file of /proc, in the sandboxed process",
 	"internal/shell/thin/thin_windows.go os.O_RDWR":                             "a named pipe",
-	"internal/script/nodesandbox/nodesandbox.go os.Rename":                      "it empties a folder that is removed",
+	"features/scripts/nodesandbox/nodesandbox.go os.Rename":                     "it empties a folder that is removed",
 	"internal/machine/temp/temp.go os.Symlink":                                  "links to run folders, which are swept",
-	"internal/script/scripthost/files.go os.O_APPEND os.O_EXCL os.O_TRUNC":      "they say how a script writes; writefile opens the file",
+	"features/scripts/scripthost/files.go os.O_APPEND os.O_EXCL os.O_TRUNC":     "they say how a script writes; writefile opens the file",
 }
 
 // writers are the calls and flags that make, open to write or replace a file.

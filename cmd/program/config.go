@@ -24,11 +24,12 @@ const (
 	ofRun   = "run"
 )
 
-var programs = []string{ofShell, ofPipe, ofServe, ofRun}
+// Programs are the programs that settings are for.
+var Programs = []string{ofShell, ofPipe, ofServe, ofRun}
 
-// flagsOf are the flags of a program, nil where a feature that is left out has it.
-func (p *Program) flagsOf(program string) *pflag.FlagSet {
-	root := p.rootCommand(os.Stdout)
+// FlagsOf are the flags of a program, nil where a feature that is left out has it.
+func (p *Program) FlagsOf(program string) *pflag.FlagSet {
+	root := p.CommandLine(os.Stdout)
 	if program == ofPipe {
 		return root.Flags()
 	}
@@ -47,8 +48,8 @@ func (p *Program) flagsOf(program string) *pflag.FlagSet {
 // canBeSet are the flags that a file of settings may name: those of any program.
 func (p *Program) canBeSet() *pflag.FlagSet {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	for _, program := range programs {
-		all.AddFlagSet(p.flagsOf(program))
+	for _, program := range Programs {
+		all.AddFlagSet(p.FlagsOf(program))
 	}
 	return all
 }
@@ -65,7 +66,7 @@ func (p *Program) fromSettings(cmd *cobra.Command) error {
 	if !isOne || err != nil || len(thin.SettingsFiles(cwd)) == 0 {
 		return fromEnvironment(cmd, nil)
 	}
-	list, err := p.settings(cwd, program, cmd.Flags())
+	list, err := p.Settings(cwd, program, cmd.Flags())
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (p *Program) fromSettings(cmd *cobra.Command) error {
 func (p *Program) configCommand(out io.Writer) *cobra.Command {
 	o, asJSON := userService{options: options{program: p}}, false
 	cmd := &cobra.Command{
-		Use: "config [PROGRAM]", Short: "Print the settings, and where each is from", ValidArgs: programs,
+		Use: "config [PROGRAM]", Short: "Print the settings, and where each is from", ValidArgs: Programs,
 		Args: takes(0, 1),
 		Long: "Prints what holds in this folder for shell commands, or for the program pipe, serve or run:\n" +
 			"a flag, else a variable PWPIPE_…, else " + thin.SettingsName +
@@ -98,7 +99,7 @@ func (p *Program) configCommand(out io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := p.settings(cwd, append(args, ofShell)[0], cmd.Flags())
+			list, err := p.Settings(cwd, append(args, ofShell)[0], cmd.Flags())
 			if err != nil {
 				return err
 			}

@@ -132,7 +132,7 @@ func (o *keyOptions) fromSettings(p *Program, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.settings(cwd, ofShell, cmd.Flags())
+	list, err := p.Settings(cwd, ofShell, cmd.Flags())
 	for _, s := range list {
 		if s.Name == passphraseFlag {
 			o.passphraseFile = s.Value

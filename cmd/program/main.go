@@ -59,7 +59,7 @@ func (p *Program) execute(words []string, out *os.File) error {
 			return err
 		}
 	}
-	root := p.rootCommand(out)
+	root := p.CommandLine(out)
 	if len(words) > 0 {
 		p.addToolCommands(root, words[0], out)
 	}

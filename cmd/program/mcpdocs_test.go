@@ -1,6 +1,7 @@
 package program
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -27,4 +28,21 @@ func TestDocsOfPeerFlags(t *testing.T) {
 		table += strings.ReplaceAll(row, "``", "")
 	}
 	pipetest.GoldenSection(t, "../../docs/playwright-mcp.md", "flags", table)
+}
+
+// TestPeerFlagVariables: testdata/mcpflags.txt has the settings of `pwpipe mcp` as Playwright
+// MCP names them: the flag, the variable and the places in a file.
+func TestPeerFlagVariables(t *testing.T) {
+	var text strings.Builder
+	for _, f := range peerFlags {
+		fmt.Fprintf(&text, "--%s (%s)", f.name, f.kind)
+		if v := f.variable(); v != "" {
+			fmt.Fprintf(&text, " %s", v)
+		}
+		if len(f.file) > 0 {
+			fmt.Fprintf(&text, " file: %s", strings.Join(f.file, ", "))
+		}
+		text.WriteByte('\n')
+	}
+	pipetest.Golden(t, "testdata/mcpflags.txt", text.String())
 }

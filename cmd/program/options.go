@@ -142,7 +142,7 @@ func fromEnvironment(cmd *cobra.Command, except map[string]bool) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := envName(f.Name)
 		if os.Getenv(name) == "" && cmd.Name() == ofServe {
-			name = seedVariables[f.Name]
+			name = SeedVariables[f.Name]
 		}
 		value := os.Getenv(name)
 		if f.Changed || value == "" || err != nil || except[f.Name] {

@@ -16,10 +16,10 @@ const (
 	blockedDomains = "blocked-domains"
 )
 
-// ofProjects are the flags that a file in a project's folder may set. It may have come
+// OfProjects are the flags that a file in a project's folder may set. It may have come
 // with somebody else's project: so nothing in it starts a program of its choice, opens
 // the browser to what is kept from it, or gives away files.
-var ofProjects = []string{allowedDomains, "base-url", "block-private", blockedDomains, "content-boundaries",
+var OfProjects = []string{allowedDomains, "base-url", "block-private", blockedDomains, "content-boundaries",
 	"frame-rate", "headed", "idle", "lang", "log-level", "max-pages", "no-execute", "page-tools", "site", "timeout", "tools", withoutFlag}
 
 // Those of them that are walls: a project can build some, and take none of the user's away.
@@ -52,15 +52,15 @@ func checkProjects(f *pflag.Flag, value string) error {
 }
 
 // withProject is the setting that holds where a project's file has one too.
-func withProject(users, project setting) setting {
+func withProject(users, project Setting) Setting {
 	switch {
 	case users.Name == withoutFlag && users.From != "default":
-		return setting{users.Name, strings.Trim(users.Value, "[]") + "," + project.Value,
+		return Setting{users.Name, strings.Trim(users.Value, "[]") + "," + project.Value,
 			users.From + " and " + project.From, true}
 	case users.From == "flag":
 		return users
 	case users.Name == blockedDomains && users.Value != "":
-		return setting{users.Name, users.Value + "," + project.Value, users.From + " and " + project.From, true}
+		return Setting{users.Name, users.Value + "," + project.Value, users.From + " and " + project.From, true}
 	case slices.Contains(wallSwitches, users.Name):
 		its, _ := strconv.ParseBool(project.Value) // which was checked
 		if mine, err := strconv.ParseBool(users.Value); err != nil || mine || !its {
@@ -76,7 +76,7 @@ func withProject(users, project setting) setting {
 
 // checkBase refuses a project's base URL where there are secrets: a relative address would
 // take them to a host of the project's choice.
-func checkBase(list []setting, projects map[string]setting) error {
+func checkBase(list []Setting, projects map[string]Setting) error {
 	project, secrets := projects["base-url"], ""
 	for _, s := range list {
 		if s.Name == "secrets" {

@@ -47,7 +47,8 @@ const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the 
   pwpipe --strict < steps.ndjson             stop at the first error, exit status 1
   pwpipe tools --format markdown             every tool, as a table`
 
-func (p *Program) rootCommand(out *os.File) *cobra.Command {
+// CommandLine is the command `pwpipe` with all its commands and flags. What they print goes to out.
+func (p *Program) CommandLine(out *os.File) *cobra.Command {
 	o := options{program: p}
 	s := &provider.Stdio{Version: p.Version}
 	root := &cobra.Command{

@@ -56,7 +56,7 @@ func (r *replay) remote(at thin.Place, cwd string) caller {
 			}
 		}
 		c := thin.Command{Words: []string{"call", q.Tool, string(q.Params)}, Values: []int{1, 2}, Dir: cwd,
-			Session: r.session, Build: thin.Build()}
+			Session: r.session, Build: thin.Build(), Caller: thin.CallerIn(cwd)}
 		if repair != nil {
 			elements, err := json.Marshal(repair.Elements)
 			if err != nil {

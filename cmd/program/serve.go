@@ -40,8 +40,8 @@ type serveOptions struct {
 	peer     *mcpServer // serves as Playwright MCP does; nil: as the service
 }
 
-// seedVariables are the environment variables of the seed, by flag.
-var seedVariables = map[string]string{
+// SeedVariables are the environment variables of the seed, by flag.
+var SeedVariables = map[string]string{
 	"api-key": "API_KEY", "operator-key": "OPERATOR_KEY", "allow-host-regex": "ALLOW_HOST_REGEX", "allowed-hosts": "ALLOWED_HOSTS", "rate-limit-max": "RATE_LIMIT_MAX",
 	"max-contexts": "MAX_CONTEXTS", "max-pages": "MAX_PAGES", "session-ttl-ms": "SESSION_TTL_MS", "max-body": "MAX_BODY",
 }

@@ -64,6 +64,8 @@ type openSession struct {
 	ID      string `json:"session_id"`
 	Idle    int    `json:"idle"`
 	URL     string `json:"url"`
+	Owner   string `json:"owner"`
+	Yours   bool   `json:"yours"`
 	Service string `json:"service"`
 }
 
@@ -102,10 +104,14 @@ func (r *runner) sessions(c thin.Command) error {
 	}
 	for _, s := range list {
 		other := ""
+		if s.Yours {
+			s.Owner += " (yours)"
+		}
 		if s.Service != r.place.Name {
 			other = "\tof other settings (" + s.Service + ")"
 		}
-		fmt.Fprintf(r.out, "%s\t%s\tused %s ago%s\n", s.Name, s.URL, time.Duration(s.Idle)*time.Second, other)
+		idle := time.Duration(s.Idle) * time.Second
+		fmt.Fprintf(r.out, "%s\t%s\tused %s ago\t%s%s\n", s.Name, s.URL, idle, s.Owner, other)
 	}
 	switch {
 	case len(failed) > 0:

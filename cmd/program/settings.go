@@ -19,8 +19,8 @@ import (
 	"pwpipe/internal/text/suggest"
 )
 
-// setting is the value of a flag of the user's service, and where it is from.
-type setting struct {
+// Setting is the value of a flag of the user's service, and where it is from.
+type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	From  string `json:"from"`
@@ -31,11 +31,11 @@ type setting struct {
 var filesOf = []string{"allow-dir", "client-certificates", "init-script", "logins", "output-dir", "secrets",
 	"state-passphrase-file", "user-data-dir"}
 
-// settings are what holds in a folder: a flag, else a variable, else the nearest file, else
+// Settings are what holds in a folder: a flag, else a variable, else the nearest file, else
 // the user's file, else the default. The nearest file can only add to the user's walls.
 // flags are those that were given.
-func (p *Program) settings(cwd, program string, flags *pflag.FlagSet) (list []setting, err error) {
-	known, users, projects := p.flagsOf(program), map[string]setting{}, map[string]setting{}
+func (p *Program) Settings(cwd, program string, flags *pflag.FlagSet) (list []Setting, err error) {
+	known, users, projects := p.FlagsOf(program), map[string]Setting{}, map[string]Setting{}
 	for _, file := range thin.SettingsFiles(cwd) {
 		into := projects
 		if file == thin.UserSettings() {
@@ -46,15 +46,15 @@ func (p *Program) settings(cwd, program string, flags *pflag.FlagSet) (list []se
 		}
 	}
 	known.VisitAll(func(f *pflag.Flag) {
-		s := setting{Name: f.Name, Value: f.DefValue, From: "default"}
+		s := Setting{Name: f.Name, Value: f.DefValue, From: "default"}
 		if from, ok := users[f.Name]; ok {
 			s = from
 		}
 		if value, from, ok := ofVariable(program, f.Name); ok {
-			s = setting{Name: f.Name, Value: value, From: from}
+			s = Setting{Name: f.Name, Value: value, From: from}
 		}
 		if given := flags.Lookup(f.Name); given != nil && given.Changed {
-			s = setting{Name: f.Name, Value: given.Value.String(), From: "flag"}
+			s = Setting{Name: f.Name, Value: given.Value.String(), From: "flag"}
 		}
 		if project, ok := projects[f.Name]; ok {
 			s = withProject(s, project)
@@ -82,7 +82,7 @@ func ofVariable(program, flag string) (value, from string, ok bool) {
 	if value != "" {
 		return value, name, true
 	}
-	if short := seedVariables[flag]; program == ofServe && short != "" && os.Getenv(short) != "" {
+	if short := SeedVariables[flag]; program == ofServe && short != "" && os.Getenv(short) != "" {
 		return os.Getenv(short), short, true
 	}
 	if flag != allowedDomains && flag != blockedDomains {
@@ -95,7 +95,7 @@ func ofVariable(program, flag string) (value, from string, ok bool) {
 	return "", name, ok
 }
 
-func readSettings(file string, known *pflag.FlagSet, into map[string]setting) error {
+func readSettings(file string, known *pflag.FlagSet, into map[string]Setting) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w", file, fmt.Errorf(format, args...))
 	}
@@ -116,7 +116,7 @@ func readSettings(file string, known *pflag.FlagSet, into map[string]setting) er
 			known.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 			return bad("unknown setting %q; %s", name,
 				cmp.Or(suggest.Hint(name, names), "`pwpipe config` lists them"))
-		case !users && !slices.Contains(ofProjects, name):
+		case !users && !slices.Contains(OfProjects, name):
 			return bad("%s can be set by a flag, %s, or in %s: a project's file may not",
 				name, envName(name), thin.UserSettings())
 		}
@@ -133,7 +133,7 @@ func readSettings(file string, known *pflag.FlagSet, into map[string]setting) er
 		if err != nil {
 			return bad("%s: %w", name, err)
 		}
-		into[name] = setting{name, value, file, true}
+		into[name] = Setting{name, value, file, true}
 	}
 	return nil
 }
@@ -176,11 +176,11 @@ func settingText(raw jsontext.Value, isFile bool, dir string) (string, error) {
 // serviceEnvironment is the environment of a service that is started here with flags: what
 // files set is in it as variables are.
 func (p *Program) serviceEnvironment(cwd string, flags []string) ([]string, error) {
-	given := p.flagsOf(ofShell)
+	given := p.FlagsOf(ofShell)
 	if err := given.Parse(flags); err != nil {
 		return nil, plainFlag(err)
 	}
-	list, err := p.settings(cwd, ofShell, given)
+	list, err := p.Settings(cwd, ofShell, given)
 	if err != nil {
 		return nil, err
 	}

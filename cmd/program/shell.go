@@ -57,7 +57,7 @@ func (p *Program) shellCommand(words []string, out io.Writer) (handled bool, err
 		return true, err
 	}
 	if first == "open" {
-		if words, r.flags, err = takeFlags(words, p.flagsOf(ofShell)); err != nil {
+		if words, r.flags, err = takeFlags(words, p.FlagsOf(ofShell)); err != nil {
 			return true, err
 		}
 	}

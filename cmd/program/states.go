@@ -61,7 +61,13 @@ func sessionOf(args []string) string {
 	if len(args) > 0 {
 		return args[0]
 	}
-	return cmp.Or(os.Getenv("PWPIPE_SESSION"), service.DefaultSession)
+	name := service.DefaultSession
+	if dir, err := os.Getwd(); err == nil {
+		if c := thin.CallerIn(dir); c.Agent {
+			name = c.Own
+		}
+	}
+	return cmp.Or(os.Getenv("PWPIPE_SESSION"), name)
 }
 
 // placeHere returns the place of the service with this folder's settings, and the folder.

@@ -14,6 +14,7 @@ import (
 // TestPeerAttached: with --port and --cdp-endpoint all clients have the attached browser: its tabs
 // and cookies, and each other's; with --isolated none of it.
 func TestPeerAttached(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerPort, and TestAttach of tests/reach, are quick")
 	t.Parallel()
 	addr, _ := pipetest.Chromium(t, "0")
 	site := pipetest.ServePages(t, map[string]string{

@@ -35,7 +35,7 @@ var sections = map[string]string{"claude-desktop": "mcpServers", "claude-code": 
 // server once its words are changed. `mcp install` adds an entry to it that starts our server too.
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	for _, host := range pipetest.Sample(slices.Sorted(maps.Keys(userFiles)), 4) {
+	for _, host := range pipetest.Sample(slices.Sorted(maps.Keys(userFiles)), 6) {
 		file := userFiles[host]
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()

@@ -137,7 +137,7 @@ func TestPeerWebMCP(t *testing.T) {
 
 // TestPeerUndefined: a value that is undefined is told from null, as there.
 func TestPeerUndefined(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestValuesAreToldApart of handlers/agent is quick")
+	pipetest.Nightly(t, "it is long, and TestPlaywrightAsPeopleWriteIt of handlers/agent is quick")
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless")
 	allOf(t, s, "browser_navigate", map[string]any{"url": pipetest.Site(t) + "/login"})

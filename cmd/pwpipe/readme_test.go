@@ -105,6 +105,7 @@ func TestReadmeTranscript(t *testing.T) {
 
 // TestReadmeSnippets runs the programs of docs/programs.md with the built pwpipe on PATH.
 func TestReadmeSnippets(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestReadmeTranscript and TestScripts are quick")
 	t.Parallel()
 	programs := map[string]struct {
 		words []string

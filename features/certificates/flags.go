@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/certificates/clientcerts"
 	"pwpipe/handlers"
-	"pwpipe/internal/policy/clientcerts"
 )
 
 // flags say which client certificates sites get that ask for one.

@@ -1,11 +1,9 @@
-// Package clipboard lets pwpipe give each session a clipboard of its own, and paste it.
 package clipboard
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/clipboard"
 	"pwpipe/provider"
 )
 
@@ -15,7 +13,7 @@ var Feature = program.Feature{
 	Doc:  "give each session a clipboard of its own, and paste it",
 	Part: handlers.Part{
 		Tools: map[handlers.Place]func() []*provider.Tool{
-			handlers.AfterCore: clipboard.Tools, handlers.AfterFind: clipboard.PasteTools},
-		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeRecord: {clipboard.Hooks}},
+			handlers.AfterCore: Tools, handlers.AfterFind: PasteTools},
+		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeRecord: {Hooks}},
 	},
 }

@@ -1,10 +1,8 @@
-// Package devtools lets pwpipe debug pages: breakpoints, code, styles, React, heap, performance.
 package devtools
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/handlers/inspect"
 	"pwpipe/provider"
 )
 
@@ -13,6 +11,6 @@ var Feature = program.Feature{
 	Name: "devtools",
 	Doc:  "debug pages: breakpoints, code, styles, React, heap, performance",
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: inspect.Tools},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: Tools},
 	},
 }

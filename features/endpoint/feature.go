@@ -1,12 +1,9 @@
-// Package endpoint lets pwpipe serve a session as a Chromium of its own to Playwright, Puppeteer
-// and other DevTools clients.
 package endpoint
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/endpoint"
 	"pwpipe/provider"
 )
 
@@ -15,8 +12,8 @@ var Feature = program.Feature{
 	Name: "endpoint",
 	Doc:  "serve a session as a Chromium of its own to Playwright, Puppeteer and other DevTools clients",
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterCore: endpoint.Tools},
-		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {endpoint.Hooks}},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterCore: Tools},
+		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {Hooks}},
 	},
 	Flags: newRoutes,
 }

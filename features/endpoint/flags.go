@@ -9,7 +9,6 @@ import (
 
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/handlers/endpoint"
 	"pwpipe/provider/service"
 )
 
@@ -26,9 +25,9 @@ func (routes) Into(*program.Setup) error                 { return nil }
 func (routes) Service(
 	ctx context.Context, r program.Running, s *service.Service, _ net.Listener, base string,
 ) context.Context {
-	joins := &endpoint.Joins{}
+	joins := &Joins{}
 	if r.Table.Find("session.cdp") != nil {
-		s.CDP, s.Join = endpoint.Serve, joins.Let
+		s.CDP, s.Join = Serve, joins.Let
 	}
-	return endpoint.WithBase(ctx, "ws"+strings.TrimPrefix(base, "http"), joins)
+	return WithBase(ctx, "ws"+strings.TrimPrefix(base, "http"), joins)
 }

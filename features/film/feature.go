@@ -1,10 +1,9 @@
-// Package film lets pwpipe film pages.
 package film
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/handlers/record"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -13,6 +12,18 @@ var Feature = program.Feature{
 	Name: "film",
 	Doc:  "film pages",
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterTrace: record.FilmTools},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterTrace: FilmTools},
 	},
+}
+
+// FilmTools film a page.
+func FilmTools() []*provider.Tool {
+	return []*provider.Tool{
+		tool.OnPage(tool.Record.Acts("video-start", "Start video",
+			"Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(),
+			videoStart),
+		tool.OnPageDo(tool.Record.Acts("video-chapter", "Chapter of video",
+			"Begin a chapter of the page's .webm film; the film shows its name for two seconds").OwnWords(), videoChapter),
+		tool.OnPage(tool.Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
+	}
 }

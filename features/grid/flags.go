@@ -11,7 +11,6 @@ import (
 
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/handlers/grids"
 	"pwpipe/internal/browser/grid"
 	"pwpipe/internal/machine/writefile"
 )
@@ -54,6 +53,6 @@ func (o *flags) Into(s *program.Setup) (err error) {
 	if err := asked.Check(); err != nil {
 		return fmt.Errorf("--grid: %w", err)
 	}
-	s.Browser, s.Source = "", grids.Of(asked)
+	s.Browser, s.Source = "", Of(asked)
 	return nil
 }

@@ -1,11 +1,10 @@
-// Package har lets pwpipe record the network into HAR files, and answer from them.
 package har
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/har"
+	"pwpipe/handlers/emulate"
 	"pwpipe/provider"
 )
 
@@ -14,8 +13,8 @@ var Feature = program.Feature{
 	Name: "har",
 	Doc:  "record the network into HAR files, and answer from them",
 	Part: handlers.Part{
-		Configure: func(c *handlers.Config) { har.There.Set(c, true) },
-		Tools:     map[handlers.Place]func() []*provider.Tool{handlers.AfterNet: har.Tools},
-		Hooks:     map[handlers.Stage][]browser.Hooks{handlers.BeforeGuard: {har.Hooks}},
+		Configure: func(c *handlers.Config) { emulate.HAR.Set(c, TempHAR) },
+		Tools:     map[handlers.Place]func() []*provider.Tool{handlers.AfterNet: Tools},
+		Hooks:     map[handlers.Stage][]browser.Hooks{handlers.BeforeGuard: {Hooks}},
 	},
 }

@@ -1,11 +1,9 @@
-// Package login lets pwpipe log in at sites with values that no client sees.
 package login
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/login"
 	"pwpipe/provider"
 )
 
@@ -14,8 +12,8 @@ var Feature = program.Feature{
 	Name: "login",
 	Doc:  "log in at sites with values that no client sees",
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterState: login.Tools},
-		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {login.Hooks}},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterState: Tools},
+		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {Hooks}},
 	},
 	Flags: newFlags,
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/login/logins"
 	"pwpipe/handlers"
-	"pwpipe/handlers/login"
-	"pwpipe/internal/policy/logins"
 	"pwpipe/internal/text/secrets"
 )
 
@@ -38,7 +37,7 @@ func (o *flags) ReadSecrets(store func() *secrets.Store) (err error) {
 
 // Into gives the browser the log-ins.
 func (o *flags) Into(s *program.Setup) error {
-	login.Give(s.Config, o.book)
+	Give(s.Config, o.book)
 	if o.book != nil {
 		s.Controls = append(append(s.Controls, o.file), o.book.Files()...)
 	}

@@ -1,10 +1,8 @@
-// Package namedbrowser lets pwpipe launch browsers by name with one tool: playwright_browser.
 package namedbrowser
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/handlers/namedbrowser"
 	"pwpipe/provider"
 )
 
@@ -13,6 +11,6 @@ var Feature = program.Feature{
 	Name: "namedbrowser",
 	Doc:  "launch browsers by name with one tool: playwright_browser",
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterBatch: namedbrowser.Tools},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterBatch: Tools},
 	},
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/cmd/program"
-	"pwpipe/internal/browser/extension"
-	"pwpipe/internal/browser/lend"
+	"pwpipe/features/owntabs/extension"
+	"pwpipe/features/owntabs/lend"
 )
 
 const extensionHelp = `Writes the files of pwpipe's extension into a folder of yours, tells the browser about

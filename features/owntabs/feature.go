@@ -1,4 +1,3 @@
-// Package owntabs lets pwpipe drive tabs of the browser that a person uses: --cdp chrome, --cdp extension.
 package owntabs
 
 import (
@@ -7,10 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/owntabs/extension"
+	"pwpipe/features/owntabs/lend"
 	"pwpipe/handlers"
-	"pwpipe/handlers/owntabs"
-	"pwpipe/internal/browser/extension"
-	"pwpipe/internal/browser/lend"
 )
 
 // Feature is what the list of features has a line for.
@@ -20,7 +18,7 @@ var Feature = program.Feature{
 	Part: handlers.Part{
 		Configure: func(c *handlers.Config) {
 			if c.Source == nil {
-				c.Source, _ = owntabs.Named(c.CDP, c.Log)
+				c.Source, _ = Named(c.CDP, c.Log)
 			}
 		},
 	},

@@ -9,9 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/owntabs/lend"
 	"pwpipe/handlers"
-	"pwpipe/handlers/owntabs"
-	"pwpipe/internal/browser/lend"
 )
 
 func newFlags(string) program.Flags { return &lendOptions{} }
@@ -30,7 +29,7 @@ func (o *lendOptions) Register(f *pflag.FlagSet, _ *handlers.Config) {
 // Into has a configuration lend tabs, if it names a person's browser.
 func (o *lendOptions) Into(s *program.Setup) error {
 	cfg := s.Config
-	own, client := owntabs.Named(cfg.CDP, cfg.Log)
+	own, client := Named(cfg.CDP, cfg.Log)
 	if own != nil {
 		cfg.Source = own
 	}

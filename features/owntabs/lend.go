@@ -19,8 +19,8 @@ import (
 	"golang.org/x/term"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/owntabs/lend"
 	"pwpipe/handlers"
-	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
 )

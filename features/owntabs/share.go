@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/owntabs/lend"
 	"pwpipe/handlers"
-	"pwpipe/internal/browser/lend"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
 )

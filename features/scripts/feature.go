@@ -1,15 +1,12 @@
-// Package scripts lets pwpipe run scripts on Playwright's own code in a sandboxed process: execute.
 package scripts
 
 import (
 	"os"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/scripts/typescript"
 	"pwpipe/handlers"
-	"pwpipe/handlers/agent"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/scripts"
-	"pwpipe/internal/script/typescript"
 	"pwpipe/provider"
 )
 
@@ -19,12 +16,12 @@ var Feature = program.Feature{
 	Doc:   "run scripts on Playwright's own code in a sandboxed process: execute",
 	Needs: []string{"endpoint"},
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterSearch: agent.ExecuteTools},
-		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {agent.Hooks, scripts.Hooks}},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterSearch: Tools},
+		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {earlyHooks, Hooks}},
 	},
 	Takes: takeProcess,
 	Flags: newFlags,
-	Check: scripts.CheckCell,
+	Check: CheckCell,
 }
 
 // takeProcess is the process that removes the types of a script.

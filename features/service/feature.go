@@ -1,5 +1,3 @@
-// Package service lets pwpipe serve the tools over HTTP, WebSocket and MCP to many clients, with
-// sessions by name.
 package service
 
 import (
@@ -7,7 +5,6 @@ import (
 
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/handlers/rpc"
 	"pwpipe/provider"
 )
 
@@ -17,9 +14,9 @@ var Feature = program.Feature{
 	Doc:  "serve the tools over HTTP, WebSocket and MCP to many clients, with sessions by name",
 	Part: handlers.Part{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterCore: func() []*provider.Tool {
-			return slices.Concat(rpc.Tools(), rpc.PageTools(), rpc.SignalTools(), rpc.FindTools())
+			return slices.Concat(Tools(), PageTools(), SignalTools(), FindTools())
 		}},
-		Prepare: rpc.PlainSession,
+		Prepare: PlainSession,
 	},
 	Commands: program.ServeCommands,
 }

@@ -1,11 +1,9 @@
-// Package watch lets pwpipe show people what runs, and let them take a session over.
 package watch
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/tool"
-	"pwpipe/handlers/watch"
 	"pwpipe/provider"
 )
 
@@ -15,8 +13,8 @@ var Feature = program.Feature{
 	Doc:   "show people what runs, and let them take a session over",
 	Needs: []string{"record"},
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: watch.Tools},
-		Steps: tool.Steps{Gate: watch.Gate},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: Tools},
+		Steps: tool.Steps{Gate: Gate},
 	},
 	Flags: newFlags,
 }

@@ -14,7 +14,6 @@ import (
 
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/handlers/watch"
 	"pwpipe/provider/service"
 )
 
@@ -42,8 +41,8 @@ func (o *flags) Register(f *pflag.FlagSet, _ *handlers.Config) {
 func (*flags) Into(*program.Setup) error { return nil }
 
 // watched is what people see. own is a stream's session, nil for none.
-func watched(r program.Running, own *handlers.Session) *watch.Hub {
-	hub := &watch.Hub{Pool: r.Pool, Own: own, Table: r.Table}
+func watched(r program.Running, own *handlers.Session) *Hub {
+	hub := &Hub{Pool: r.Pool, Own: own, Table: r.Table}
 	r.Table.OnCall(hub.Saw)
 	return hub
 }
@@ -68,7 +67,7 @@ func (o *flags) Service(
 		s.Once = rand.Text()
 		r.Log.Info("watch", "url", watchURL(l, s.Once))
 	}
-	return watch.WithHub(ctx, hub)
+	return WithHub(ctx, hub)
 }
 
 // Pipe serves the page on a port of loopback, over what this process does, and
@@ -85,14 +84,14 @@ func (o *flags) Pipe(
 	}
 	hub := watched(r, own)
 	hub.Address = "http://" + l.Addr().String()
-	ctx, stop := context.WithCancel(watch.WithHub(ctx, hub))
+	ctx, stop := context.WithCancel(WithHub(ctx, hub))
 	page, web := servePage(ctx, hub, l)
 	fmt.Fprintln(os.Stderr, "watch:", watchURL(l, page.NewKey()))
 	return ctx, func() { stop(); _ = web.Close() }, nil
 }
 
 // servePage serves the page on a listener, to those who have a key of it.
-func servePage(ctx context.Context, hub *watch.Hub, l net.Listener) (page *service.Page, web *http.Server) {
+func servePage(ctx context.Context, hub *Hub, l net.Listener) (page *service.Page, web *http.Server) {
 	page = &service.Page{Door: service.Door{Loopback: true}, Watch: hub.Watch}
 	web = &http.Server{Handler: page.Handler(ctx), ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout: 30 * time.Second, MaxHeaderBytes: 64 << 10}
@@ -103,7 +102,7 @@ func servePage(ctx context.Context, hub *watch.Hub, l net.Listener) (page *servi
 // Shell lets shell commands have the page: on one port, each time with a key of its own.
 func (*flags) Shell(ctx context.Context, r program.Running, s *service.Shell) context.Context {
 	hub := watched(r, nil)
-	seen := watch.WithHub(ctx, hub)
+	seen := WithHub(ctx, hub)
 	var mu sync.Mutex
 	var l net.Listener
 	var page *service.Page

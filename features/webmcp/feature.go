@@ -1,10 +1,8 @@
-// Package webmcp lets pwpipe call the tools that a page offers to agents.
 package webmcp
 
 import (
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
-	"pwpipe/handlers/webmcp"
 	"pwpipe/provider"
 )
 
@@ -13,7 +11,7 @@ var Feature = program.Feature{
 	Name: "webmcp",
 	Doc:  "call the tools that a page offers to agents",
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: webmcp.Tools},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: Tools},
 	},
 	Flags: newFlags,
 }

@@ -40,7 +40,7 @@ func TestActsThatCloseTheirWindow(t *testing.T) {
 		p.Call("wait", []string{"#to"}, "page", name)
 		return name
 	}
-	for _, c := range []struct {
+	for _, c := range pipetest.Some([]struct {
 		tool   string
 		params any
 	}{
@@ -49,7 +49,7 @@ func TestActsThatCloseTheirWindow(t *testing.T) {
 		{"dclick", []string{"#dclick"}}, {"rclick", []string{"#rclick"}}, {"upload", []string{"#upload", file}},
 		{"focus", []string{"#focus"}}, {"drag", []string{"#from", "#to"}}, {"tap", []string{"#click"}},
 		{"check", []string{"iframe >> internal:control=enter-frame >> input"}},
-	} {
+	}, 3) {
 		if got := p.Try(c.tool, c.params, "page", opens()); got.Error != "" {
 			t.Errorf("%s %q: %s", c.tool, c.params, got.Error)
 		}

@@ -34,10 +34,12 @@ func onElement(act func(f playwright.Frame, sel string, timeout *float64) error)
 
 // byMouse is onElement for a method that moves the mouse.
 func byMouse(act func(f playwright.Frame, sel string, timeout *float64) error) func(*tool.Call, tool.SelParam) error {
-	do := onElement(act)
 	return func(c *tool.Call, in tool.SelParam) error {
-		c.MovesMouse()
-		return do(c, in)
+		sel := string(in.Sel)
+		return c.Attempt(sel, func(timeout *float64) error {
+			c.MovesMouse() // each time, as the page may lock the pointer meanwhile
+			return act(tool.Frame(c.Page), sel, timeout)
+		})
 	}
 }
 

@@ -2,9 +2,11 @@ package act
 
 import (
 	"encoding/json"
+	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -34,14 +36,22 @@ func mouseMove(c *tool.Call, in moveParams) error {
 	if err != nil {
 		return err
 	}
-	return c.Fail(m.Move(in.X, in.Y, playwright.MouseMoveOptions{Steps: &in.Steps}), "")
+	at := aimAt(c, "", in.X, in.Y)
+	if err := m.Move(in.X, in.Y, playwright.MouseMoveOptions{Steps: &in.Steps}); err != nil {
+		return c.Fail(err, "")
+	}
+	moved.Of(c.Page).Store(at)
+	return nil
 }
 
 type buttonParams struct {
 	Button string `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"left"`
 }
 
-// mouseDown is mouse.down.
+// moved is where mouse-move moved the mouse last, and what was known of the point before.
+var moved browser.State[*browser.Page, atomic.Pointer[aim]]
+
+// mouseDown is mouse.down. A frame that the page has put under the mouse since does not get it.
 func mouseDown(c *tool.Call, in buttonParams) error {
 	m, err := c.Mouse()
 	if err != nil {
@@ -49,6 +59,13 @@ func mouseDown(c *tool.Call, in buttonParams) error {
 	}
 	if err := c.MayClick(in.Button); err != nil {
 		return err
+	}
+	if at := moved.Of(c.Page).Load(); at != nil {
+		now := *at
+		now.c = c
+		if err := now.taken("the button was not pressed"); err != nil {
+			return c.Fail(err, "")
+		}
 	}
 	c.Holds()
 	return c.Fail(m.Down(playwright.MouseDownOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}), "")

@@ -112,7 +112,7 @@ const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Ske
 // TestHelpersTakeWhatScriptsGive: whole numbers, patterns and nothing at all,
 // and say what they don't take.
 func TestHelpersTakeWhatScriptsGive(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestErrorsSayMore is quick")
+	pipetest.InCI(t, "it is long, and TestErrorsOfScripts of features/scripts is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	pipetest.Execute(p, `await page.setContent('<main><p id="a">ash 1</p>\n<p id="b">Beech 2</p>\n<p id="c">cedar 3</p></main>'); await page.evaluate(() => ['lamp one', 'Lamp two', 'wick three'].forEach(l => console.log(l)))`)
@@ -157,6 +157,7 @@ const {success, waitTimeMs} = await waitForPageLoad({timeout: 300}); [success, w
 // TestErrorsSayMore: what is known besides of a script's error, and in which line
 // it is.
 func TestErrorsSayMore(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestErrorsOfScripts of features/scripts is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	for _, c := range []struct{ code, want string }{

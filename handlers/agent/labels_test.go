@@ -139,6 +139,7 @@ labels.some(l => line.includes('[ref=' + l.ref + ']'))`) ==
 
 // TestLabelsOfPictures: only those who ask get them.
 func TestLabelsOfPictures(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/admin")
 	const roles = `.labels.filter(l => l.role === 'img').map(l => l.colour)`

@@ -10,13 +10,12 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/fastpath"
-	"pwpipe/handlers/scripts"
 	"pwpipe/handlers/tool"
 )
 
-// withOptions makes a helper of a function whose options are the fields of a
-// struct, by their JSON names.
-func withOptions[In any](fn func(*tool.Call, In) (any, error)) scripts.Helper {
+// WithOptions makes a helper of scripts of a function whose options are the fields of a struct, by
+// their JSON names.
+func WithOptions[In any](fn func(*tool.Call, In) (any, error)) func(*tool.Call, map[string]any) (any, error) {
 	return func(c *tool.Call, o map[string]any) (any, error) {
 		var in In
 		if err := setOptions(reflect.ValueOf(&in).Elem(), o); err != nil {

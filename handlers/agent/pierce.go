@@ -54,11 +54,16 @@ type pierced struct {
 var used = map[string]bool{"click": true, "dblclick": true, "mousedown": true, "mouseup": true, "pointerdown": true,
 	"pointerup": true, "touchstart": true, "touchend": true, "dragstart": true, "drop": true}
 
-// pierce looks for listeners and closed roots. If Chromium does not answer, the snapshot does
-// without them.
-func pierce(c *tool.Call) {
+// pierce looks for listeners and closed roots. If Chromium does not answer in time, the snapshot does
+// without some of them, and pierce returns false.
+func pierce(c *tool.Call) bool {
 	ctx, cancel := context.WithTimeout(c.Ctx, maxPiercing)
 	defer cancel()
+	pierceWithin(ctx, c)
+	return ctx.Err() == nil
+}
+
+func pierceWithin(ctx context.Context, c *tool.Call) {
 	s, worlds := fastpath.Known(ctx, c.Page)
 	for try := 0; s == nil && try < 2; try++ { // a document's first question takes longest
 		s, worlds = fastpath.Worlds(ctx, c.Page)

@@ -26,6 +26,7 @@ func TestSecondNames(t *testing.T) {
 
 // TestPlayersAreBlue: the buttons of a video make it no button.
 func TestPlayersAreBlue(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<video controls width=300 height=150></video><audio controls></audio>
 <video controls muted loop poster=x.png width=200 height=100></video><video controls src=/none.mp4 width=200 height=100 onclick=1 style="cursor:pointer"></video>

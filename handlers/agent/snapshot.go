@@ -1,5 +1,5 @@
 // Package agent holds the few tools that a model needs: snapshot, search, screenshot with
-// labels, execute, reset.
+// labels, reset.
 package agent
 
 import (
@@ -30,9 +30,6 @@ func Tools() []*provider.Tool {
 		tool.OnPage(tool.Agent.Reads("search", "Search", searchDoc).Direct(), searchSnapshot),
 	)
 }
-
-// ExecuteTools run scripts.
-func ExecuteTools() []*provider.Tool { return []*provider.Tool{executeTool()} }
 
 // ResetTools begin anew.
 func ResetTools() []*provider.Tool {
@@ -125,7 +122,7 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	pierce(c)
+	all := pierce(c)
 	text, err := treeText(c, sel, frame)
 	if err != nil {
 		return nil, c.Fail(err, sel)
@@ -137,6 +134,9 @@ func tree(c *tool.Call, sel string) (*snapshot.Node, error) {
 	refs.Named.Of(c.Page).Used(frame, next)
 	addFrames(c, root)
 	hideTree(c.Page, root)
+	if !all {
+		root.Kids = slices.Insert(root.Kids, 0, &snapshot.Node{Role: "document", Note: unanswered})
+	}
 	if !whole {
 		root.Kids = slices.Insert(root.Kids, 0, &snapshot.Node{Role: "document", Note: arriving})
 	}
@@ -154,6 +154,9 @@ func hideTree(p *browser.Page, n *snapshot.Node) {
 
 // arriving is said of a document whose HTML has not ended.
 const arriving = "still arriving, look again for more"
+
+// unanswered is said where Chromium did not tell in time what [pierce] asks.
+const unanswered = "the browser was slow: closed shadow roots, and what is clickable by its listeners alone, may be missing; look again"
 
 // isPart reports whether a tree is of such a document.
 func isPart(root *snapshot.Node) bool { return len(root.Kids) > 0 && root.Kids[0].Note == arriving }

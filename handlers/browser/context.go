@@ -32,8 +32,24 @@ func (s *Session) options(r contextoptions.Request) (o contextoptions.Options, e
 			return o, err
 		}
 	}
+	if err := s.MayGrant(o.Permissions); err != nil {
+		return o, err
+	}
 	s.Browser.certify(&o)
 	return o, nil
+}
+
+// MayGrant asks features whether a context of the session may have permissions, by Playwright's
+// names.
+func (s *Session) MayGrant(names []string) error {
+	for _, h := range s.Browser.hooks {
+		if h.Grants != nil {
+			if err := h.Grants(s, names); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // certify gives a context the client certificates. Then the driver speaks TLS with the sites, by

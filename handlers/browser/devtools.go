@@ -92,7 +92,12 @@ func (d *devtools) Isolated(world, expression string) (any, error) {
 	}
 	top, _ := tree["frameTree"].(map[string]any)
 	frame, _ := top["frame"].(map[string]any)
-	made, err := d.DevTools("Page.createIsolatedWorld", map[string]any{"frameId": frame["id"], "worldName": world})
+	return d.IsolatedIn(frame["id"], world, expression)
+}
+
+// IsolatedIn is [devtools.Isolated] in a frame, by its DevTools id.
+func (d *devtools) IsolatedIn(frame any, world, expression string) (any, error) {
+	made, err := d.DevTools("Page.createIsolatedWorld", map[string]any{"frameId": frame, "worldName": world})
 	if err != nil {
 		return nil, err
 	}

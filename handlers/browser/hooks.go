@@ -26,9 +26,9 @@ import (
 //  10. Closed, after that; its error is what could not be kept of the context
 //
 // Press goes around a key that a tool presses on a page, or holds down; Hold hears which keys
-// are held; Button refuses a button of the mouse. Choosers is the session's clients that may
-// have a file chooser; the first that
-// there is counts.
+// are held; Button refuses a button of the mouse. Grants refuses permissions, by Playwright's
+// names, that a context is not to get. Choosers is the session's clients that may have a file
+// chooser; the first that there is counts.
 type Hooks struct {
 	Engine   func(*playwright.Playwright) error
 	Started  func(*Browser, *Engine)
@@ -43,6 +43,7 @@ type Hooks struct {
 	Press    func(p *Page, key string, press func() error) error
 	Hold     func(p *Page, key string, down bool)
 	Button   func(p *Page, button string, at ...float64) error
+	Grants   func(s *Session, names []string) error
 	Choosers func(*Session) Choosers
 }
 

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/text/language"
 
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/har"
 	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/browser/contextoptions"
@@ -99,6 +98,15 @@ func (in CtxOptions) Options(e *browser.Engine) (o playwright.BrowserNewContextO
 	return o, err
 }
 
+// HAR answers the file into which a context records its network for the call of ctx; path is the
+// place that it gets in the end. The feature har sets it: without it no context is recorded.
+var HAR browser.Setting[func(ctx context.Context, b *browser.Browser, e *browser.Engine, path string) string]
+
+// ErrNoHAR is the error where the feature har is left out.
+func ErrNoHAR() error {
+	return provider.Errorf(provider.KindArgs, "har: this pwpipe runs without the feature har, which records it")
+}
+
 // openCtx is browser.newContext with options.
 func openCtx(ctx context.Context, s *browser.Session, in CtxOptions) (string, error) {
 	e, err := s.Running(ctx)
@@ -114,10 +122,11 @@ func openCtx(ctx context.Context, s *browser.Session, in CtxOptions) (string, er
 	}
 	asked := contextoptions.Request{Options: o}
 	if in.HAR != "" {
-		if err := har.Check(s); err != nil {
-			return "", err
+		record := HAR.Of(s.Browser.Config)
+		if record == nil {
+			return "", ErrNoHAR()
 		}
-		asked.HAR = har.TempHAR(ctx, s.Browser, e, string(in.HAR))
+		asked.HAR = record(ctx, s.Browser, e, string(in.HAR))
 	}
 	_, name, err := s.NewContextWith(ctx, e, asked)
 	return name, err

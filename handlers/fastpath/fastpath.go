@@ -94,6 +94,11 @@ type withoutKey struct{}
 // Without makes calls use the driver, for tests that compare.
 func Without(ctx context.Context) context.Context { return context.WithValue(ctx, withoutKey{}, true) }
 
+type unshownKey struct{}
+
+// Unshown makes reads go past the driver also while a trace is recorded, which does not show them.
+func Unshown(ctx context.Context) context.Context { return context.WithValue(ctx, unshownKey{}, true) }
+
 // avoided are the contexts of a session whose reads the driver must do: a trace shows
 // them, or options of the context change their meaning.
 var avoided browser.State[*browser.Session, sync.Map]

@@ -64,7 +64,7 @@ func (r *reader) elsewhere(ctx context.Context) bool {
 		return true
 	}
 	_, avoid := avoided.Of(p.Session).Load(p.Context)
-	return avoid
+	return avoid && ctx.Value(unshownKey{}) == nil
 }
 
 // ask queues a question and starts sending.

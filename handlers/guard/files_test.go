@@ -95,6 +95,7 @@ func otherFiles(t *testing.T, p *pipetest.Pipe, in, out, made string) {
 
 // The browsers of playwright_browser are guarded as well.
 func TestLaunchedBrowsersAreGuarded(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEveryContextIsGuarded is quick")
 	t.Parallel()
 	v := newVictim(t)
 	p, _ := pipetest.SharedIn(t, listed...)

@@ -32,6 +32,7 @@ func site(t *testing.T) http.Handler {
 
 // A pattern stops every way out that a page has: for hosts, ports and paths.
 func TestNothingEscapesThePattern(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingEscapes and TestEnforcementPoints are quick")
 	t.Parallel()
 	around := newVictimOn(t, "127.0.0.1", site(t))
 	own := pipetest.Site(t)
@@ -142,7 +143,7 @@ func (s *turncoat) turn(to string) {
 
 // Navigations by history and reload are checked like any other.
 func TestHistoryIsGuarded(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestNothingEscapesThePattern is quick")
+	pipetest.InCI(t, "it is long, and TestEnforcementPoints is quick")
 	t.Parallel()
 	v := newVictim(t)
 	a := newTurncoat(t)
@@ -172,6 +173,7 @@ func TestHistoryIsGuarded(t *testing.T) {
 
 // The proxy sees only the host of https, so requests there are intercepted.
 func TestPatternOfSecurePaths(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEnforcementPoints is quick")
 	t.Parallel()
 	a := secureSite(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

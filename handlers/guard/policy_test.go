@@ -113,6 +113,7 @@ func TestFilesAndOwnPages(t *testing.T) {
 
 // MCP and JSON-RPC calls pass the same checks.
 func TestOtherDialects(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEnforcementPoints is quick")
 	t.Parallel()
 	v := newVictim(t)
 	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")

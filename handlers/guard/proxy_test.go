@@ -83,7 +83,7 @@ func (u *upstream) seen() string {
 // A session's own proxy is used for URLs that the pattern allows, and for no
 // others. The pattern must allow the proxy itself.
 func TestSessionProxyBehindThePattern(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPatternOfSecurePaths is quick")
+	pipetest.InCI(t, "it is long, and TestEnforcementPoints is quick")
 	t.Parallel()
 	v, up := newVictim(t), newUpstream(t)
 	s := pipetest.SharedService(t, seed...)

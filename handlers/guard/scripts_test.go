@@ -49,7 +49,7 @@ await page.evaluate(() => fetch('/continued').then(r => r.text(), e => String(e)
 // The policy covers a script's own ways out like a page's. Without a list most of them
 // succeed.
 func TestScriptsAreGuarded(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestScriptsAreUnderTheRules of handlers/scripts is quick")
+	pipetest.InCI(t, "it is long, and TestScriptsAreUnderTheRules of features/scripts is quick")
 	t.Parallel()
 	for name, guarded := range map[string]bool{"with a list": true, "without": false} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-package pwerrors
+package pwerrors_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/pwerrors"
 	"pwpipe/internal/browser/driver"
 	"pwpipe/internal/browser/reexec"
 	"pwpipe/internal/machine/setup"
@@ -127,69 +128,69 @@ func TestSentences(t *testing.T) {
 		return func(_ *real, p playwright.Page) error { _, err := p.Locator(sel).Count(); return err }
 	}
 	isSelectorError := func(err error) bool {
-		head, _ := SplitLog(CleanMessage(err))
-		return IsSelectorError(head) && SelectorReason(head) != ""
+		head, _ := pwerrors.SplitLog(pwerrors.CleanMessage(err))
+		return pwerrors.IsSelectorError(head) && pwerrors.SelectorReason(head) != ""
 	}
 	for name, c := range map[string]struct {
 		is func(error) bool
 		do func(*real, playwright.Page) error
 	}{
-		"IsAborted":             {IsAborted, to("SITE/nothing")},
-		"IsAborted, a download": {IsAborted, to("SITE/file")},
-		"IsGone, an object": {IsGone, func(_ *real, p playwright.Page) error {
+		"IsAborted":             {pwerrors.IsAborted, to("SITE/nothing")},
+		"IsAborted, a download": {pwerrors.IsAborted, to("SITE/file")},
+		"IsGone, an object": {pwerrors.IsGone, func(_ *real, p playwright.Page) error {
 			return devtools(p, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": "() => 1", "objectId": "1.1.1"})
 		}},
-		"IsGone, a world": {IsGone, func(_ *real, p playwright.Page) error {
+		"IsGone, a world": {pwerrors.IsGone, func(_ *real, p playwright.Page) error {
 			return devtools(p, "Runtime.evaluate", map[string]any{"expression": "1", "uniqueContextId": "1.1"})
 		}},
-		"IsGone, a context": {IsGone, func(_ *real, p playwright.Page) error {
+		"IsGone, a context": {pwerrors.IsGone, func(_ *real, p playwright.Page) error {
 			return devtools(p, "Runtime.evaluate", map[string]any{"expression": "1", "contextId": 4711})
 		}},
-		"IsInvalidURL": {IsInvalidURL, to("no url")},
-		"IsLeft":       {IsLeft, evaluate(`new Promise(() => location.href = '/?left')`)},
-		"IsNoField": {IsNoField, func(_ *real, p playwright.Page) error {
+		"IsInvalidURL": {pwerrors.IsInvalidURL, to("no url")},
+		"IsLeft":       {pwerrors.IsLeft, evaluate(`new Promise(() => location.href = '/?left')`)},
+		"IsNoField": {pwerrors.IsNoField, func(_ *real, p playwright.Page) error {
 			_, err := p.Locator("p").InputValue()
 			return err
 		}},
-		"IsNoFileField": {IsNoFileField, func(_ *real, p playwright.Page) error {
+		"IsNoFileField": {pwerrors.IsNoFileField, func(_ *real, p playwright.Page) error {
 			return p.Locator("p").SetInputFiles([]playwright.InputFile{{Name: "a", MimeType: "text/plain", Buffer: []byte("a")}})
 		}},
-		"IsNoHost": {IsNoHost, to("http://nobody.invalid/")},
-		"IsNoStorage": {IsNoStorage, func(_ *real, p playwright.Page) error {
+		"IsNoHost": {pwerrors.IsNoHost, to("http://nobody.invalid/")},
+		"IsNoStorage": {pwerrors.IsNoStorage, func(_ *real, p playwright.Page) error {
 			if _, err := p.Goto("data:text/html,x"); err != nil {
 				return nil
 			}
 			_, err := p.Evaluate("localStorage.length")
 			return err
 		}},
-		"IsNoTouch": {IsNoTouch, func(_ *real, p playwright.Page) error { return p.Locator("p").Tap() }},
-		"IsNotTracing": {IsNotTracing, func(_ *real, p playwright.Page) error {
+		"IsNoTouch": {pwerrors.IsNoTouch, func(_ *real, p playwright.Page) error { return p.Locator("p").Tap() }},
+		"IsNotTracing": {pwerrors.IsNotTracing, func(_ *real, p playwright.Page) error {
 			return p.Context().Tracing().Stop(filepath.Join(t.TempDir(), "trace.zip"))
 		}},
-		"IsTracing": {IsTracing, func(_ *real, p playwright.Page) error {
+		"IsTracing": {pwerrors.IsTracing, func(_ *real, p playwright.Page) error {
 			if err := p.Context().Tracing().Start(); err != nil {
 				return nil
 			}
 			return p.Context().Tracing().Start()
 		}},
-		"IsPast": {IsPast, func(_ *real, p playwright.Page) error {
+		"IsPast": {pwerrors.IsPast, func(_ *real, p playwright.Page) error {
 			now := time.Now()
 			if err := p.Clock().Install(playwright.ClockInstallOptions{Time: now}); err != nil {
 				return nil
 			}
 			return p.Clock().PauseAt(now.Add(-time.Hour))
 		}},
-		"IsRefused": {IsRefused, func(r *real, p playwright.Page) error {
+		"IsRefused": {pwerrors.IsRefused, func(r *real, p playwright.Page) error {
 			closed := httptest.NewServer(nil)
 			closed.Close()
 			return to(closed.URL)(r, p)
 		}},
-		"IsUnknownKey":        {IsUnknownKey, func(_ *real, p playwright.Page) error { return p.Keyboard().Press("Nonesuch") }},
-		"IsUnknownPermission": {IsUnknownPermission, func(_ *real, p playwright.Page) error { return p.Context().GrantPermissions([]string{"nonesuch"}) }},
+		"IsUnknownKey":        {pwerrors.IsUnknownKey, func(_ *real, p playwright.Page) error { return p.Keyboard().Press("Nonesuch") }},
+		"IsUnknownPermission": {pwerrors.IsUnknownPermission, func(_ *real, p playwright.Page) error { return p.Context().GrantPermissions([]string{"nonesuch"}) }},
 
-		"IsClosed, the page":    {IsClosed, closed(func(p playwright.Page) error { return p.Close() })},
-		"IsClosed, the context": {IsClosed, closed(func(p playwright.Page) error { return p.Context().Close() })},
-		"IsClosed, meanwhile": {IsClosed, func(_ *real, p playwright.Page) error {
+		"IsClosed, the page":    {pwerrors.IsClosed, closed(func(p playwright.Page) error { return p.Close() })},
+		"IsClosed, the context": {pwerrors.IsClosed, closed(func(p playwright.Page) error { return p.Context().Close() })},
+		"IsClosed, meanwhile": {pwerrors.IsClosed, func(_ *real, p playwright.Page) error {
 			ended := make(chan error, 1)
 			go func() { _, err := p.Evaluate("new Promise(() => 0)"); ended <- err }()
 			if _, err := p.Evaluate("1"); err != nil || p.Close() != nil {
@@ -225,10 +226,10 @@ func TestObstacle(t *testing.T) {
 	t.Parallel()
 	p := start(t).page()
 	err := p.Locator("#covered").Click(playwright.LocatorClickOptions{Timeout: playwright.Float(2000)})
-	if got := Obstacle(err); !strings.Contains(got, `id="veil"`) || !strings.HasSuffix(got, "intercepts pointer events") {
+	if got := pwerrors.Obstacle(err); !strings.Contains(got, `id="veil"`) || !strings.HasSuffix(got, "intercepts pointer events") {
 		t.Errorf("%q of %v", got, err)
 	}
-	if head, log := SplitLog("it failed\nCall log:\n  - waiting"); head != "it failed" || log != "- waiting" {
+	if head, log := pwerrors.SplitLog("it failed\nCall log:\n  - waiting"); head != "it failed" || log != "- waiting" {
 		t.Errorf("%q, %q", head, log)
 	}
 }
@@ -245,7 +246,7 @@ func TestSentencesOfTheDriver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !IsInterrupted(errors.New(string(source))) {
+	if !pwerrors.IsInterrupted(errors.New(string(source))) {
 		t.Error("the driver has no sentence that IsInterrupted knows")
 	}
 }

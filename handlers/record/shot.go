@@ -34,18 +34,6 @@ func TraceTools() []*provider.Tool {
 	}
 }
 
-// FilmTools film a page.
-func FilmTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.Record.Acts("video-start", "Start video",
-			"Film the page from now on (Chromium), until video-stop, the page's end or the run's; the film's path").OwnAnswers(),
-			videoStart),
-		tool.OnPageDo(tool.Record.Acts("video-chapter", "Chapter of video",
-			"Begin a chapter of the page's .webm film; the film shows its name for two seconds").OwnWords(), videoChapter),
-		tool.OnPage(tool.Record.Acts("video-stop", "Stop video", "End the film; its path").OwnAnswers(), videoStop),
-	}
-}
-
 // LogTools write the requests of a session as a script.
 func LogTools() []*provider.Tool {
 	return []*provider.Tool{

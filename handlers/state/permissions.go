@@ -1,11 +1,8 @@
 package state
 
 import (
-	"slices"
-
 	"github.com/playwright-community/playwright-go"
 
-	"pwpipe/handlers/clipboard"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -21,8 +18,8 @@ func permit(c *tool.Call, in permitParams) error {
 	if len(in.Names) == 0 {
 		return c.Fail(c.Context.ClearPermissions(), "")
 	}
-	if clipboard.ClipboardOf(c.Session) != nil && slices.Contains(in.Names, "clipboard-read") {
-		return clipboard.ErrClipboardRead()
+	if err := c.Session.MayGrant(in.Names); err != nil {
+		return err
 	}
 	o := playwright.BrowserContextGrantPermissionsOptions{Origin: tool.Optional(in.Origin)}
 	err := c.Fail(c.Context.GrantPermissions(in.Names, o), "")

@@ -146,7 +146,7 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) error {
 	c.MovesMouse()
 	return c.WhenReady(sel,
-		func(timeout *float64) error { return act(timeout, true) },
+		func(timeout *float64) error { c.freePointer(); return act(timeout, true) }, // it may have been locked meanwhile
 		func(timeout *float64) error { return act(timeout, false) })
 }
 
@@ -184,7 +184,7 @@ func (c *Call) Fail(err error, sel string) error {
 	case errors.Is(err, fastpath.ErrUntaken) || pwerrors.Clicking(err):
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the mouse went to click %q, but the page did not take that within %s; it may have been clicked",
-			sel, pwerrors.Seconds(c.After()))
+			sel, pwerrors.Seconds(c.After())) + c.lateLock()
 	case pwerrors.Pressing(err):
 		e.Kind = provider.KindTimeout
 		e.Msg = fmt.Sprintf("the key was sent to %q, but the page did not take it within %s; it may have been pressed", sel, pwerrors.Seconds(c.After()))

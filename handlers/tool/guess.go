@@ -16,7 +16,7 @@ import (
 
 // A guess is told at once: a call that nobody gave a time, for an element that is not there,
 // ends when its page has been at rest for a while. At rest is one that loads nothing, asks for
-// nothing and changes nothing. Scripts have the same: internal/script/scripthost/js/patience.cjs.
+// nothing and changes nothing. Scripts have the same: features/scripts/scripthost/js/patience.cjs.
 
 const (
 	restTime  = time.Second

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
@@ -9,15 +10,16 @@ import (
 	"pwpipe/handlers/fastpath"
 )
 
-// A page may lock the pointer, as games do: then it gets movements of the mouse, and the mouse points at
-// nothing. Chromium does not take DevTools' mouse then: the act hangs, and so does the page. A person
-// presses Escape first, which the browser itself takes; a tool that needs the mouse frees it likewise.
+// A page may lock the pointer, as games do: then it gets all that the mouse does, and the mouse points at
+// nothing. A person presses Escape first, which the browser itself takes; a tool that needs the mouse frees
+// it likewise. That the browser stays usable then is due to [workarounds.Hooks].
 
 // pointerLock asks whether the pointer is locked: here, or perhaps in a frame, where the focus is.
-var pointerLock = fastpath.Define("pointer-lock", `() => document.pointerLockElement ? 'here' :
-	/^I?FRAME$/.test(document.activeElement?.nodeName) ? 'frame' : ''`)
+var pointerLock = fastpath.Define("pointer-lock", whereLocked)
 
 const (
+	whereLocked = `() => document.pointerLockElement ? 'here' :
+	/^I?FRAME$/.test(document.activeElement?.nodeName) ? 'frame' : ''`
 	isLocked   = "() => !!document.pointerLockElement"
 	freeScript = `() => new Promise((done) => {
 		document.addEventListener('pointerlockchange', done, { once: true });
@@ -29,7 +31,13 @@ const (
 // lockedIn is the frame whose document has locked the pointer, nil for none.
 func (c *Call) lockedIn() playwright.Frame {
 	var where string
-	switch known := c.DirectOnPage(pointerLock, "", nil, &where); {
+	known := c.DirectOnPage(pointerLock, "", nil, &where)
+	if !known { // as while a trace is recorded, which this is no part of
+		v, err := c.Isolated("pwpipe", "("+whereLocked+")()")
+		where, known = v.(string)
+		known = known && err == nil
+	}
+	switch {
 	case known && where == "":
 		return nil
 	case known && where == "here":
@@ -60,3 +68,14 @@ func TakeFreed(p *browser.Page) bool { return freed.Of(p).Swap(false) }
 
 // PointerLocked reports whether the page has locked the pointer.
 func (c *Call) PointerLocked() bool { return c.lockedIn() != nil }
+
+// lateLock says, when the call's time is over, that the page has locked the pointer, "" where it has not.
+func (c *Call) lateLock() string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), 4*browser.LateGrace)
+	defer cancel()
+	late, where := *c, ""
+	if late.Ctx = ctx; late.DirectOnPage(pointerLock, "", nil, &where) && where == "here" {
+		return "; the page has locked the pointer (requestPointerLock)"
+	}
+	return ""
+}

@@ -1,9 +1,10 @@
 // Package workarounds works around defects of Chromium's renderers: emulated media
-// that get lost, garbage that stays, background tabs that don't draw.
+// that get lost, garbage that stays, background tabs that don't draw, a mouse that never rests.
 package workarounds
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -93,8 +94,30 @@ func (m *medium) join(s *session) {
 	}
 }
 
-// Hooks keeps the media of pages.
-var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p); remains.Of(p) }}
+// Hooks keeps the media of pages, and moves their windows.
+var Hooks = browser.Hooks{Page: func(p *browser.Page) { media.Of(p); remains.Of(p); asideOfCursor(p) }}
+
+// asideOfCursor moves the window of a page down by a pixel, in a browser of ours without windows. That has a
+// cursor of its own, which is always at 0, 0 of the screen. While a page has locked the pointer and its window is
+// there, the browser moves the cursor to the window's middle and back, without an end: the page and the browser
+// have time for little else, and take minutes for a click.
+func asideOfCursor(p *browser.Page) {
+	p.OnAttach(func(playwright.CDPSession) {
+		s := p.Engine.DevTools
+		if s == nil || p.Engine.Headed {
+			return
+		}
+		of := map[string]any{"targetId": p.Target()}
+		s.Send("Browser.getWindowForTarget", of, func(raw json.RawMessage, err error) {
+			var window struct{ WindowID int }
+			if err != nil || json.Unmarshal(raw, &window) != nil {
+				return
+			}
+			to := map[string]any{"windowId": window.WindowID, "bounds": map[string]any{"top": 1}}
+			go s.Send("Browser.setWindowBounds", to, nil)
+		})
+	})
+}
 
 // tell sets the medium in a session; one that is gone is forgotten.
 func (m *medium) tell(s *session) {

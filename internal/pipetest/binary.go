@@ -36,7 +36,7 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	// Each checkout has its own binary.
-	kind, args := "bin-", []string{"build", "-buildvcs=false"}
+	kind, args := "bin-", []string{"build", "-buildvcs=false", "-ldflags=-w"}
 	if Race {
 		kind, args = "race-", append(args, "-race")
 	}

@@ -1,4 +1,4 @@
-package pipetest
+package pipetest_test
 
 import (
 	"os"
@@ -7,13 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
-func TestMain(m *testing.M) { Main(m) }
+func TestMain(m *testing.M) { pipetest.Main(m) }
 
 func TestBinaryRuns(t *testing.T) {
-	out, _, status := Run(t, "", "--version")
-	Has(t, out, "pwpipe version")
+	out, _, status := pipetest.Run(t, "", "--version")
+	pipetest.Has(t, out, "pwpipe version")
 	if status != 0 {
 		t.Errorf("status %d", status)
 	}

@@ -85,10 +85,15 @@ func shown(params any) string {
 	return fmt.Sprintf("%.500s", s)
 }
 
-// Text is Call for a result that is a string.
-func (p *Pipe) Text(method string, params any, more ...any) string {
+// Text is Call for a result that is a string. An outline that lacks something because the machine is
+// busy is asked for again.
+func (p *Pipe) Text(method string, params any, more ...any) (text string) {
 	p.T.Helper()
-	return Get[string](p, method, params, more...)
+	Eventually(p.T, "a whole outline", func() bool {
+		text = Get[string](p, method, params, more...)
+		return !strings.Contains(text, "(the browser was slow: ")
+	})
+	return text
 }
 
 // Fail is Try that must fail; it returns the error.

@@ -50,7 +50,7 @@ func Help(tool *provider.Tool) string {
 		{"--timeout", "number", fmt.Sprintf("seconds; default: %g", tool.Timeout.Seconds())},
 		{"--max", "number", "longest text to print, in characters"},
 		{"--outline", "text", "what an act prints of the page's outline: diff, whole or none (default)"},
-		{"-s, --session", "text", "name of the session; default: PWPIPE_SESSION, or default"},
+		{"-s, --session", "text", "name of the session; default: PWPIPE_SESSION, or the caller's own"},
 		{"--json", "", "print the result as JSON; the same as --output json"},
 		{"-q, --quiet", "", "print results, warnings and errors only"},
 	} {

@@ -162,6 +162,7 @@ func TestEveryAnswerIsSealed(t *testing.T) {
 
 // TestNoExecute: with --no-execute no surface has the tool execute.
 func TestNoExecute(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTools is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--no-execute", "--profile=all")
 	s := svc.Open(nil)

@@ -13,6 +13,7 @@ import (
 )
 
 func TestCurlExamples(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestGuideExamples and TestToolsOverHTTP are quick")
 	t.Parallel()
 	for _, tool := range []string{"sh", "curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {

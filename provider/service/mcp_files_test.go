@@ -194,6 +194,7 @@ func base(a pipetest.MCPAnswer) []byte {
 
 // TestMCPFilesKeepSecrets: secrets are masked in files as in replies.
 func TestMCPFilesKeepSecrets(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave of handlers/guard is quick")
 	t.Parallel()
 	env := filepath.Join(t.TempDir(), "secrets.env")
 	if err := os.WriteFile(env, []byte("TOKEN=kestrel-9-lantern\n"), 0o600); err != nil {

@@ -57,6 +57,7 @@ func TestMCPWithoutSessions(t *testing.T) {
 // reply names it. Another client name gets another session. Using a given session
 // takes its id.
 func TestMCPOwners(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestMCPWithoutSessions is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t)
 	ann, also, bob := pipetest.MCP{Service: svc, Name: "ann"}, pipetest.MCP{Service: svc, Name: "ann"}, pipetest.MCP{Service: svc, Name: "bob"}

@@ -40,8 +40,8 @@ type Shell struct {
 
 	server *server
 
-	mu       sync.Mutex
-	names    map[string]*namedSession
+	mu sync.Mutex
+	naming
 	pictures pictures
 	life
 }
@@ -61,6 +61,12 @@ type life struct {
 	begun  time.Time
 }
 
+// naming is the sessions by their names, and who these belong to.
+type naming struct {
+	names  map[string]*namedSession
+	owners owners
+}
+
 // namedSession is a session and its name.
 type namedSession struct {
 	opening sync.Mutex // held while id is found out
@@ -73,7 +79,7 @@ type namedSession struct {
 // Commands are the words that Shell understands beside the names of tools.
 var Commands = []string{"open", "goto", "call", "close", "sessions", "show"}
 
-// DefaultSession is the session of commands that name none.
+// DefaultSession is the session of commands that name none, while nobody else has it.
 const DefaultSession = "default"
 
 // command is POST /shell.
@@ -151,7 +157,8 @@ func (sh *Shell) endIfDone(after time.Duration) {
 
 // beginShell watches over sessions that end for being idle.
 func (sh *Shell) begin(s *server) {
-	sh.server, sh.names, sh.begun = s, map[string]*namedSession{}, time.Now()
+	sh.server, sh.begun = s, time.Now()
+	sh.naming = naming{names: map[string]*namedSession{}, owners: owners{}}
 	sh.pictures.pattern = sh.Pictures
 	go func() {
 		tick := time.NewTicker(time.Second)
@@ -191,14 +198,12 @@ func (sh *Shell) answer(ctx context.Context, c thin.Command) (a thin.Answer) {
 	if err != nil {
 		return sh.failed(thin.StatusUsage, err)
 	}
-	if l.Session == "" {
-		l.Session = DefaultSession
-	}
+	defer takeName(sh, &l.Session, c.Caller)()
 	switch l.Command {
 	case "close":
 		return sh.closeNamed(ctx, l)
 	case "sessions":
-		return sh.listNamed(ctx)
+		return sh.listNamed(ctx, c.Caller)
 	case "show":
 		if sh.Show == nil {
 			return sh.failed(thin.StatusFailed, errors.New("show: the feature that shows what runs is left out"))

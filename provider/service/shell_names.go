@@ -131,17 +131,23 @@ func (sh *Shell) closeAll(ctx context.Context) thin.Answer {
 }
 
 // listNamed lists the open sessions, with what their active page shows.
-func (sh *Shell) listNamed(ctx context.Context) thin.Answer {
+func (sh *Shell) listNamed(ctx context.Context, caller thin.Caller) thin.Answer {
 	type session struct {
-		Name string `json:"name"`
-		ID   string `json:"session_id"`
-		Idle int    `json:"idle"`
-		URL  string `json:"url"`
+		Name  string `json:"name"`
+		ID    string `json:"session_id"`
+		Idle  int    `json:"idle"`
+		URL   string `json:"url"`
+		Owner string `json:"owner"` // who opened it
+		Yours bool   `json:"yours"`
 	}
 	list, open := []session{}, sh.openNames(ctx)
 	sh.mu.Lock()
 	for _, name := range slices.Sorted(maps.Keys(open)) {
-		list = append(list, session{name, open[name], int(time.Since(sh.names[name].used).Seconds()), ""})
+		s := session{Name: name, ID: open[name], Idle: int(time.Since(sh.names[name].used).Seconds())}
+		if o := sh.owners[name]; o != nil {
+			s.Owner, s.Yours = o.Who, o.Own != "" && o.Own == caller.Own
+		}
+		list = append(list, s)
 	}
 	sh.mu.Unlock()
 	for i := range list {

@@ -12,11 +12,21 @@ import (
 )
 
 // floods are scripts that go on by themselves. They call done once it is a flood, unless their page
-// was closed before. Of some it always is, as the browser would do nothing else.
+// was closed before. Of some it always is, as the browser would do nothing else. What the page calls
+// as told is a function that a script of its session has exposed.
 var floods = []struct {
 	name, script string
 	closes       bool
 }{
+	{"calls of a function", `setInterval(() => { for (let i = 0; i < 2000; i++) told('x') }, 0)`, true},
+	{"long calls of a function", `const t = 'x'.repeat(1 << 20); setInterval(() => { for (let i = 0; i < 20; i++) told(t) }, 0)`, true},
+	{"addresses of documents", `let n = 0; setInterval(() => { for (let i = 0; i < 150; i++) history.pushState(0, '', '?' + n++) }, 0)`, true},
+	{"copies", `let n = 0; const detail = 'x'.repeat(1 << 20);
+		setInterval(() => { for (let i = 0; i < 50; i++) dispatchEvent(new CustomEvent('pwpipecopied', {detail})); ++n == 100 && done() }, 0)`, false},
+	{"frames of long addresses", `const t = 'data:text/html,' + 'x'.repeat(2 << 20); let n = 0; setInterval(() => {
+		if (++n > 100) return done();
+		const f = document.createElement('iframe'); f.src = t; document.body.append(f);
+		if (document.querySelectorAll('iframe').length > 20) document.querySelector('iframe').remove() }, 5)`, false},
 	{"short lines", `setInterval(() => { for (let i = 0; i < 2000; i++) console.log(i) }, 0)`, true},
 	{"lines of workers", `const b = URL.createObjectURL(new Blob(['setInterval(() => { for (let i = 0; i < 2000; i++) console.log(i) }, 0)']));
 		for (let i = 0; i < 4; i++) new Worker(b)`, true},
@@ -61,6 +71,9 @@ func TestFloodsCostTheirSession(t *testing.T) {
 			reset(driver)
 			own := s.Open(nil)
 			own.On("nav", map[string]any{"url": server.URL + "/"})
+			if strings.Contains(f.script, "told(") {
+				own.Execute("await page.exposeFunction('told', () => 1)", new(any))
+			}
 			done.Store(false)
 			own.On("eval", map[string]any{"code": "const done = () => fetch('/done'); setTimeout(() => {" + f.script + "}) && 1"})
 			pipetest.Eventually(t, "the flood does what it does", func() bool {

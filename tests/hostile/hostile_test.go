@@ -21,10 +21,10 @@ func TestMain(m *testing.M) { pipetest.Main(m) }
 
 // Bounds on a process's peak memory, in MiB. Without a hostile page the peaks are about 40
 // and 60. Before there were budgets these attacks took 4,300 and 1,500. The peaks vary with
-// the times of garbage collections: 40 to 240 and 60 to 400 when last measured.
+// the times of garbage collections: 40 to 240 and 60 to 270 when last measured.
 const (
-	maxOwn    = 450
-	maxDriver = 600
+	maxOwn    = 350
+	maxDriver = 450
 )
 
 // attacks are bodies of async functions. N is the number of repetitions.

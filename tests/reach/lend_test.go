@@ -4,6 +4,7 @@ package reach
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/shell/thin"
 )
 
 // TestPersonLendsATab: the person lends a tab in a terminal, while the agent runs. Whoever
@@ -60,13 +62,29 @@ func TestPersonLendsATab(t *testing.T) {
 	pipetest.Lacks(t, p.Call("pages", nil), "asked")
 	pipetest.Has(t, lend(number+"\n"), "has the tab now")
 	var got string
-	pipetest.Eventually(t, "it is lent", func() bool { got = p.Call("pages", nil); return strings.Contains(got, "?asked") })
-	pipetest.Has(t, got, `"lent":true`, `"active":true`)
+	pipetest.Eventually(t, "it is lent", func() bool {
+		got = p.Call("pages", nil)
+		return strings.Contains(got, "?asked") && strings.Contains(got, `"lent":true`) && strings.Contains(got, `"active":true`)
+	})
 	pipetest.Lacks(t, got, "SECRET")
 	if title := p.Text("url", nil); title != site+"/form?asked" {
 		t.Error(title)
 	}
 	pipetest.Has(t, lend("none\n"), "has Form", "?SECRET")
+	// What the person's command says has a bound.
+	locks, _ := filepath.Glob(filepath.Join(runtime, "pwpipe", "lend-*.lock"))
+	if len(locks) != 1 {
+		t.Fatalf("%q", locks)
+	}
+	conn, err := thin.Place{Dir: filepath.Dir(locks[0]), Name: strings.TrimSuffix(filepath.Base(locks[0]), ".lock")}.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	long := `{"tab":"` + strings.Repeat("x", 4<<10) + `"}`
+	fmt.Fprintf(conn, "POST /lend HTTP/1.1\r\nHost: pwpipe\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(long), long)
+	answer, _ := io.ReadAll(conn)
+	pipetest.Has(t, string(answer), "too large")
 	end := func() (string, error) {
 		cmd := exec.Command(pipetest.Binary(t), "lend", "--end")
 		cmd.Env = env

@@ -215,7 +215,7 @@ func TestWhatFilesOpenIsNotLent(t *testing.T) {
 // Clients' own libraries work in lent tabs, with scripts for new documents and
 // interception.
 func TestClientsInLentTabs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	in := installed(t)
@@ -238,7 +238,7 @@ func TestClientsInLentTabs(t *testing.T) {
 // save-state includes the local storage of a lent tab that was open before, unless the
 // policy forbids its URL.
 func TestStateOfLentTabs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestState of handlers/state is quick")
+	pipetest.InCI(t, "it is long, and TestState of tests/tools is quick")
 	c := startChrome(t, "0")
 	c.open(pipetest.Site(t) + "/form")
 	saved := func(p *pipetest.Pipe) string {

@@ -92,7 +92,7 @@ func TestWorkInALentTab(t *testing.T) {
 // TestAgentsInAPersonsChrome: the sessions of a service have their tabs beside each other,
 // in the person's profile, over one connection.
 func TestAgentsInAPersonsChrome(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")
@@ -127,7 +127,7 @@ func TestAgentsInAPersonsChrome(t *testing.T) {
 // when all of them end, killed ones too: then what they opened is closed, and what they were lent
 // is there for the next.
 func TestOneConnectionForPrograms(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestServiceKeepsTheConnection of internal/browser/lend is quick")
+	pipetest.InCI(t, "it is long, and TestServiceKeepsTheConnection of features/owntabs/lend is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

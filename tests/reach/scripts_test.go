@@ -143,6 +143,7 @@ func TestOneConnection(t *testing.T) {
 // TestClientsInTheirBrowser: whatever a client of session.cdp asks, it gets only what its
 // session's tools have of another person's browser.
 func TestClientsInTheirBrowser(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs, and TestNothingButLentTabs of features/owntabs/lend, are quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

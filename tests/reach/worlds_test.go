@@ -64,7 +64,7 @@ func (c *client) steals(world [2]any, code string) {
 // those of others.
 func TestWorldsOfOthersInLentTabs(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	c, connect := lendForm(t, pipetest.Site(t))
 	thief, tab := connect()
@@ -92,7 +92,7 @@ func TestWorldsOfOthersInLentTabs(t *testing.T) {
 
 // A person's extensions in pages are hidden: their worlds and frames.
 func TestExtensionsInLentTabs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClientsInTheirBrowser is quick")
+	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	vault := t.TempDir()
 	for name, text := range map[string]string{

@@ -11,12 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/shell/thin"
 )
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
@@ -78,11 +80,19 @@ func (d *desk) bash(script string) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
+// callers are the variables that choose a session: the tests run below agents, too.
+var callers = func() (list []string) {
+	for _, v := range slices.Concat(thin.AgentIDs, thin.AgentMarks) {
+		list = append(list, v[1])
+	}
+	return append(list, thin.TerminalIDs...)
+}()
+
 func (d *desk) command(script string) *exec.Cmd {
 	cmd := exec.Command("bash", "-c", script)
 	cmd.Dir = d.dir
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "PWPIPE_") {
+		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(v, "PWPIPE_") && !slices.Contains(callers, name) {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}

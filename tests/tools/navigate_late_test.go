@@ -14,7 +14,7 @@ import (
 func TestLateServer(t *testing.T) {
 	t.Parallel()
 	at, answer := lateServer(t)
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", pipetest.List(at+"/"))
 	kept := func() {
 		t.Helper()

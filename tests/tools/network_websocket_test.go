@@ -43,7 +43,7 @@ func TestRealWebSockets(t *testing.T) {
 			t.Errorf("a message of %d bytes is kept whole", len(m.Text))
 		}
 	}
-	p = pipetest.StartSite(t)
+	p = pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/form"), "null"),
 		does("ws-mock", pipetest.Object{"pattern": "**/ws", "forward": true}, "null"),

@@ -11,7 +11,7 @@ import (
 // TestLabelPage: a label names its page wherever its handle does, until the page closes.
 func TestLabelPage(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	site := pipetest.ServePages(t, map[string]string{"/one": "", "/two": "",
 		"/opens": `<button onclick="window.open('/two', 'login')">Open</button>`})
 	p.Call("nav", list(site+"/one"))
@@ -60,6 +60,7 @@ func TestLabelPage(t *testing.T) {
 // TestLabelsInABurst: requests that name a page by its handle and by its label, sent at once
 // and before the label is there, run in their order.
 func TestLabelsInABurst(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLabelPage is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	const each = `{"id":%d,"method":"eval","params":["document.title += '%d,'"],"page":"%s"}`
@@ -87,6 +88,7 @@ func TestLabelsInABurst(t *testing.T) {
 
 // TestLabelOverHTTP: a session of the service has labels, too.
 func TestLabelOverHTTP(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestLabelPage is quick")
 	t.Parallel()
 	s := pipetest.SharedService(t)
 	own := s.Open(nil)

@@ -33,7 +33,7 @@ func answers(t *testing.T) string {
 func TestResponseOfTheDocument(t *testing.T) {
 	t.Parallel()
 	url := answers(t)
-	p := pipetest.Start(t, "--base-url", url)
+	p := pipetest.Shared(t)
 	type answer struct {
 		URL       string
 		Status    int
@@ -48,7 +48,7 @@ func TestResponseOfTheDocument(t *testing.T) {
 	}
 	pipetest.Steps(p,
 		does("response", nil, "!no response is known for the document of p1 (about:blank)"),
-		does("nav", list("/one"), "null"),
+		does("nav", list(url+"/one"), "null"),
 	)
 	d := pipetest.Decode[answer](t, p.Call("response", nil))
 	if !end(d) || len(d.Redirects) != 2 || d.Redirects[0].URL != url+"/one" || d.Redirects[0].Status != 301 || d.Redirects[0].Location != "/two" || d.Redirects[1].Status != 302 {

@@ -69,7 +69,7 @@ func TestShotWholePageAndQuality(t *testing.T) {
 func TestOneScreenshotTool(t *testing.T) {
 	t.Parallel()
 	type answer struct{ MIME, Base64, Path, Snapshot string }
-	for _, profile := range pipetest.Sample([]string{"core", "rpc", "agent,rpc", "agent"}, 2) {
+	for _, profile := range pipetest.Sample([]string{"core", "rpc", "agent,rpc", "agent"}, 4) {
 		p := pipetest.Start(t, "--base-url", pipetest.ServePages(t, map[string]string{"/": tallPage}), "--profile", profile)
 		dir := t.TempDir()
 		p.Call("nav", list("/"))

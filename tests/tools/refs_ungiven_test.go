@@ -40,7 +40,8 @@ func TestRefsThatNeverWere(t *testing.T) {
 		does("click", list("e999"), never),
 	)
 	for path := range others {
-		p = pipetest.SharedOn(t, site+path)
+		p.Call("use-page", list(p.Text("new-page", list("c1"))))
+		p.Call("nav", list(site+path))
 		pipetest.Steps(p, does("click", list("e999"), never))
 		given := regexp.MustCompile(`\[ref=(e\d+)\]`).FindStringSubmatch(p.Text("snapshot", nil))
 		if given == nil {

@@ -205,6 +205,10 @@ func (c *Conn) take(m []byte, cut int) {
 	c.mu.Lock()
 	own, peer := c.sessions[of.session], c.peer
 	c.mu.Unlock()
+	if of.id == 0 && peer != nil {
+		c.notice(peer, m, of.session, own == nil)
+		peer.heard(of.session, m, cut)
+	}
 	if of.id == 0 && own != nil {
 		own.event(m)
 		return
@@ -213,7 +217,6 @@ func (c *Conn) take(m []byte, cut int) {
 		if cut > 0 {
 			peer.wasCut(of.session, cut)
 		}
-		c.notice(peer, m, of.session)
 		c.forward(peer, m, of.session, of.id)
 	}
 }

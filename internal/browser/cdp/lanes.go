@@ -69,14 +69,15 @@ type lanes struct {
 
 	mu     sync.Mutex
 	change sync.Cond
-	main   *lane            // of the browser itself; never behind
-	of     map[string]*lane // of contexts
-	full   []*lane          // that have something; the first has the next turn
-	places map[string]place // by the peer's sessions
-	number int64            // of the last message
-	load                    // of the events of pages
-	bytes  int              // of all messages
-	rest   []byte           // of the message that is being read
+	main   *lane              // of the browser itself; never behind
+	of     map[string]*lane   // of contexts
+	full   []*lane            // that have something; the first has the next turn
+	places map[string]place   // by sessions, the peer's and ours
+	pages  map[string]*source // by their targets
+	number int64              // of the last message
+	load                      // of the events of pages
+	bytes  int                // of all messages
+	rest   []byte             // of the message that is being read
 	closed bool
 }
 
@@ -108,7 +109,7 @@ type source struct {
 	dropped int // events, since its lane was empty
 	floods  bool
 
-	bodies, vain bucket
+	bodies, vain, costs bucket
 }
 
 // place is where messages of a session go.
@@ -118,7 +119,8 @@ type place struct {
 }
 
 func newLanes(flooded func(target string)) *lanes {
-	q := &lanes{flooded: flooded, main: &lane{}, of: map[string]*lane{}, places: map[string]place{}}
+	q := &lanes{flooded: flooded, main: &lane{}, of: map[string]*lane{},
+		places: map[string]place{}, pages: map[string]*source{}}
 	q.change.L = &q.mu
 	return q
 }
@@ -141,13 +143,9 @@ func (q *lanes) enter(session, by, target, context string) {
 			at.lane = &lane{}
 			q.of[context] = at.lane
 		}
-		for _, other := range q.places {
-			if other.from.target == target {
-				at.from = other.from
-			}
-		}
-		if at.from == nil {
-			at.from = &source{target: target, bodies: bodies, vain: vain}
+		if at.from = q.pages[target]; at.from == nil {
+			at.from = &source{target: target, bodies: bodies, vain: vain, costs: costs}
+			q.pages[target] = at.from
 		}
 	}
 	q.places[session] = at
@@ -168,8 +166,11 @@ func (q *lanes) leave(session string) {
 		last = last && other.from != at.from
 		alone = alone && other.lane != at.lane
 	}
-	if last && at.lane.behind {
-		q.dropOf(at)
+	if last {
+		delete(q.pages, at.from.target)
+		if at.lane.behind {
+			q.dropOf(at)
+		}
 	}
 	if alone {
 		for context, other := range q.of {
@@ -279,6 +280,15 @@ func (l *lane) loudest() (from *source) {
 		}
 	}
 	return from
+}
+
+// heard notes an event of a session, the peer's or ours, of which so many bytes were cut.
+func (q *lanes) heard(session string, m []byte, cut int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if at := q.placeOf(session); at.from != nil && !at.from.costs.take(costOf(m, len(m)+cut)) {
+		q.giveUp(at)
+	}
 }
 
 // wasCut notes that so many bytes of an event of a session were cut. The browser writes them for

@@ -167,9 +167,9 @@ var (
 	detached = []byte(`{"method":"Target.detachedFromTarget",`)
 )
 
-// notice looks at an event of a session of the peer's to learn its sessions. If it has several with
+// notice looks at an event of a session to learn which were opened. If the peer has several with
 // a target, the first counts, which came with the target.
-func (c *Conn) notice(q *lanes, m []byte, by string) {
+func (c *Conn) notice(q *lanes, m []byte, by string, peers bool) {
 	opens := bytes.HasPrefix(m, attached)
 	if !opens && !bytes.HasPrefix(m, detached) {
 		return
@@ -179,6 +179,7 @@ func (c *Conn) notice(q *lanes, m []byte, by string) {
 			SessionID  string
 			TargetInfo struct {
 				TargetID string
+				Type     string
 				Context  string `json:"browserContextId"`
 			}
 		}
@@ -188,14 +189,18 @@ func (c *Conn) notice(q *lanes, m []byte, by string) {
 	}
 	id, target := e.Params.SessionID, e.Params.TargetInfo.TargetID
 	if !opens {
-		c.leave(id)
 		q.leave(id)
+		if peers {
+			c.leave(id)
+		}
 		return
 	}
-	q.enter(id, by, target, e.Params.TargetInfo.Context)
+	if e.Params.TargetInfo.Type != "browser" { // its sessions have pages, and are no part of one
+		q.enter(id, by, target, e.Params.TargetInfo.Context)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if id != "" && target != "" && c.beside[target] == nil {
+	if peers && id != "" && target != "" && c.beside[target] == nil {
 		c.beside[target] = &Session{conn: c, id: id, gone: make(chan struct{})}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // TestPatchesAreNeeded: the pinned Playwright needs the patches of serve.cjs, bounds.cjs, recorder.cjs and
-// internal/browser/bundle (inject.cjs, places.cjs), and of scripts (patches.cjs of internal/script/scripthost). If a
+// internal/browser/bundle (inject.cjs, places.cjs), and of scripts (patches.cjs of features/scripts/scripthost). If a
 // newer one does the same by itself, this test fails, and the patch can go.
 func TestPatchesAreNeeded(t *testing.T) {
 	t.Parallel()

@@ -102,6 +102,11 @@ func (c Command) json() string {
 		b = append(b, `,"`+m[0]+`":`...)
 		b = quote(b, m[1])
 	}
+	if c.Caller != (Caller{}) {
+		b = quote(append(b, `,"caller":{"own":`...), c.Caller.Own)
+		b = quote(append(b, `,"who":`...), c.Caller.Who)
+		b = append(b, `,"leader":`+decimal(c.Caller.Leader)+`,"agent":`+boolean(c.Caller.Agent)+`}`...)
+	}
 	if c.Elements != "" { // another version's service may not know them
 		b = quote(append(b, `,"elements":`...), c.Elements)
 	}

@@ -28,11 +28,12 @@ type Command struct {
 	Words   []string `json:"words"`   // of the command line, without the program's name
 	Values  []int    `json:"values"`  // indexes of Words that are values, whatever they begin with
 	Dir     string   `json:"dir"`     // the folder that relative file names are in
-	Session string   `json:"session"` // of PWPIPE_SESSION, "" for the default one
+	Session string   `json:"session"` // of PWPIPE_SESSION, "" for the caller's
 	Output  string   `json:"output"`  // of PWPIPE_OUTPUT
 	Quiet   bool     `json:"quiet"`   // PWPIPE_QUIET
 	Start   bool     `json:"start"`   // a session may be opened, whatever the command is
 	Build   string   `json:"build"`   // of the client's program
+	Caller  Caller   `json:"caller"`
 	// Elements are the recorded elements of a call that is repaired, in JSON; "" for another.
 	Elements string `json:"elements"`
 }
@@ -173,6 +174,7 @@ func Read(words []string, stdin io.Reader) (c Command, err error) {
 	if c.Dir, err = os.Getwd(); err != nil {
 		return c, err
 	}
+	c.Caller = CallerIn(c.Dir)
 	begun, ended, first := false, false, First(words)
 	for _, w := range words {
 		if ended {

@@ -69,6 +69,9 @@ func (p Place) Dial() (io.ReadWriteCloser, error) {
 	return nil, errors.New(path + ": " + err.Error())
 }
 
+// Ended reports whether a process is known to have ended.
+func Ended(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) == syscall.ESRCH }
+
 // dontWait opens a FIFO at once, and leaves the terminal that a device is to others.
 const dontWait = syscall.O_NONBLOCK | syscall.O_NOCTTY
 

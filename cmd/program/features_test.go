@@ -1,8 +1,0 @@
-package program_test
-
-import (
-	"pwpipe/cmd/program"
-	"pwpipe/features"
-)
-
-func init() { program.AllFeatures = features.All }
