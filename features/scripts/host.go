@@ -54,11 +54,7 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 			if err != nil {
 				return "", err
 			}
-			known := refs.Named.Of(p)
-			if gone {
-				return "", known.Gave(sel)
-			}
-			return known.Selector(sel)
+			return refs.Named.Of(p).SelectorOr(sel, gone)
 		},
 		Describe: func(target string) string {
 			if p := endpoint.PageBy(s, target); p != nil {

@@ -180,10 +180,13 @@ func (r *pageRefs) gave(ref string) bool {
 	return false
 }
 
-// Gave is an error if a selector begins with a ref that no outline of the page has given.
-func (r *pageRefs) Gave(sel string) error {
-	if m := reRef.FindStringSubmatch(sel); m != nil && !r.gave(m[2]) {
-		return unknownRef(m[1] + m[2])
+// SelectorOr is Selector. If the element of a ref is gone, it only tells a ref that no outline has given.
+func (r *pageRefs) SelectorOr(sel string, gone bool) (string, error) {
+	if !gone {
+		return r.Selector(sel)
 	}
-	return nil
+	if m := reRef.FindStringSubmatch(sel); m != nil && !r.gave(m[2]) {
+		return "", unknownRef(m[1] + m[2])
+	}
+	return "", nil
 }
