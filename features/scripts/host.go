@@ -49,12 +49,12 @@ func host(p *browser.Page, h Helpers) scripthost.Host {
 			}
 			return emulateMedia(p, options)
 		},
-		Selector: func(target, sel string) (string, error) {
+		Selector: func(target, sel string, gone bool) (string, error) {
 			p, err := openPage(s, target)
 			if err != nil {
 				return "", err
 			}
-			return refs.Named.Of(p).Selector(sel)
+			return refs.Named.Of(p).SelectorOr(sel, gone)
 		},
 		Describe: func(target string) string {
 			if p := endpoint.PageBy(s, target); p != nil {

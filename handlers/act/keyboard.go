@@ -3,6 +3,7 @@ package act
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -33,8 +34,20 @@ type pressKeyParams struct {
 	Sel tool.Selector `json:"sel,omitempty" doc:"selector; nothing for the focused element"`
 }
 
+// reKey is a key with a name, or a chord: no page has elements called so.
+var reKey = regexp.MustCompile(`^(?:(?:Alt|Control|ControlOrMeta|Meta|Shift)\+)*` +
+	`(?:Enter|Escape|Tab|Space|Backspace|Delete|Insert|Home|End|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right)|F\d\d?)$|` +
+	`^(?:(?:Alt|Control|ControlOrMeta|Meta|Shift)\+)+.$`)
+
 // press is page.press, or keyboard.press without a selector.
 func press(c *tool.Call, in pressKeyParams) error {
+	if reKey.MatchString(string(in.Sel)) && !reKey.MatchString(in.Key) { // in the order of other tools
+		sel, err := c.Selector(in.Key)
+		if err != nil {
+			return err
+		}
+		in.Key, in.Sel = string(in.Sel), sel
+	}
 	if in.Sel == "" {
 		c.Sends()
 		err := c.PressKey(in.Key, func() error { return c.PW.Keyboard().Press(in.Key) })

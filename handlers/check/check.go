@@ -77,7 +77,24 @@ func expect(c *tool.Call, on, want string, not bool, check func(playwright.Locat
 	if not {
 		a = a.Not()
 	}
-	return unmet(c, check(a, c.Left()), fmt.Sprintf("%q", on), on, want, not)
+	err := unmet(c, check(a, c.Left()), fmt.Sprintf("%q", on), on, want, not)
+	return orGone(c, err, on, want == "to be hidden" && !not || want == "to be visible" && not)
+}
+
+// orGone is the error of a failed assertion on a ref whose element is gone: none where that is what was expected.
+func orGone(c *tool.Call, err error, sel string, expected bool) error {
+	if err == nil || !strings.Contains(sel, "ref=") {
+		return err
+	}
+	_, lookup := tool.Frame(c.Page).Locator(sel).Count()
+	switch gone := c.Fail(lookup, sel); {
+	case !tool.IsGone(gone):
+		return err
+	case expected:
+		return nil
+	default:
+		return gone
+	}
 }
 
 // expect is [expect] for a text that an element has.
@@ -198,7 +215,8 @@ func expectCount(c *tool.Call, in expectCountParams) error {
 		a = a.Not()
 	}
 	err := a.ToHaveCount(in.Count, playwright.LocatorAssertionsToHaveCountOptions{Timeout: c.Left()})
-	return unmet(c, err, fmt.Sprintf("%q", sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
+	err = unmet(c, err, fmt.Sprintf("%q", sel), "", fmt.Sprintf("%d matches", in.Count), in.Not)
+	return orGone(c, err, sel, (in.Count == 0) != in.Not)
 }
 
 type expectSnapshotParams struct {

@@ -40,6 +40,9 @@ func wait(c *tool.Call, in waitSelParams) error {
 		_, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{State: &state, Timeout: timeout})
 		return err
 	})
+	if (in.State == "hidden" || in.State == "detached") && tool.IsGone(err) {
+		return nil
+	}
 	var e *provider.Error
 	if still := map[string]string{"hidden": "is still visible", "detached": "is still there"}[in.State]; still != "" &&
 		errors.As(err, &e) && errors.Is(err, playwright.ErrTimeout) {

@@ -104,7 +104,7 @@ func count(c *tool.Call, in tool.SelParam) (n int, err error) {
 		return n, nil
 	}
 	n, err = tool.Frame(c.Page).Locator(sel).Count()
-	return n, c.Fail(err, sel)
+	return n, c.FailUnlessGone(err, sel)
 }
 
 // allTexts is locator.allInnerTexts, which does not wait.

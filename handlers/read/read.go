@@ -105,7 +105,7 @@ func visible(c *tool.Call, in tool.SelParam) (v bool, err error) {
 	}
 	sel := string(in.Sel)
 	v, err = tool.Frame(c.Page).IsVisible(sel)
-	return v, c.Fail(err, sel)
+	return v, c.FailUnlessGone(err, sel)
 }
 
 // title is page.title.

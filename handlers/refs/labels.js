@@ -172,7 +172,8 @@
     for (const [ref, held] of elements) {
       const element = elementOf(held);
       if (!element?.isConnected) continue;
-      const { role: called, clickable } = given.get(element);
+      const { role: called, clickable, ref: newest } = given.get(element);
+      if (ref !== newest) continue; // that of another, in whose place it came
       const player = called === 'video' || called === 'audio'; // its buttons make it no button
       const role = clickable && !player && !interactive.has(called) ? 'clickable' : called;
       if (role === 'clickable' && inControl(element)) continue; // the snapshot leaves it out too

@@ -24,39 +24,26 @@ import (
 //go:embed refs.js
 var refEngine string
 
-// labels is the part of it that draws labels.
-//
-//go:embed labels.js
-var labels string
-
-// highlight is the part of it that marks elements for people.
-//
-//go:embed highlight.js
-var highlight string
-
-// seen is the part of it that finds what Playwright's tree leaves out.
-//
-//go:embed seen.js
-var seen string
-
-//go:embed walk.js
-var walk string
-
-//go:embed facts.js
-var facts string
+// The parts of it: see the files.
+var (
+	//go:embed labels.js
+	labels string
+	//go:embed highlight.js
+	highlight string
+	//go:embed seen.js
+	seen string
+	//go:embed walk.js
+	walk string
+	//go:embed facts.js
+	facts string
+	//go:embed kept.js
+	kept string
+	//go:embed about.js
+	about string
+)
 
 // Walk is the part of it that makes the tree; tests compare it with Playwright's own.
 func Walk() string { return strings.Replace(walk, "FACTS(", "("+facts+")(", 1) }
-
-// kept is the part of it that says what may have changed since the last tree.
-//
-//go:embed kept.js
-var kept string
-
-// about is the part of it that describes elements, and finds them again.
-//
-//go:embed about.js
-var about string
 
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
@@ -130,8 +117,12 @@ func (r *pageRefs) Used(frame string, next int) {
 	r.next[frame] = max(r.next[frame], next)
 }
 
-// staleRef is the error of a ref whose element is gone.
-func staleRef(ref string) *provider.Error {
+// staleRef is the error of a ref whose element is gone. like are the elements that it may mean, "" for none.
+func staleRef(ref, like string) *provider.Error {
+	if like != "" {
+		return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
+			WithHint("more than one element, or another, may have its place: %s", like)
+	}
 	return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
 		WithHint("the page may have navigated or changed; take a ref of the newest outline, or call snapshot")
 }
@@ -142,7 +133,7 @@ func unknownRef(ref string) *provider.Error {
 		WithHint("snapshot gives refs")
 }
 
-var reStale = regexp.MustCompile(`(stale|ungiven) ref (e\d+)`)
+var reStale = regexp.MustCompile(`(stale|ungiven) ref ((?:f\d+)?e\d+)(?: \[(\d+)\] ([^\n]*))?`)
 
 // AsStale recognises the engine's error for a ref without an element; nil for other errors. p may be nil.
 func AsStale(p *browser.Page, head string) *provider.Error {
@@ -152,14 +143,33 @@ func AsStale(p *browser.Page, head string) *provider.Error {
 		return nil
 	case m[1] == "ungiven" && p != nil && !Named.Of(p).gave(m[2]):
 		return unknownRef(m[2])
-	default:
-		return staleRef(m[2])
+	case m[3] == "" || p == nil:
+		return staleRef(m[2], "")
+	}
+	next, _ := strconv.Atoi(m[3])
+	Named.Of(p).usedUpTo(next)
+	return staleRef(m[2], p.Short(m[4], 400))
+}
+
+// IsGone reports whether an error is that of a ref whose element is gone: to one who waits for that, or asks
+// whether it is there, this is the answer.
+func IsGone(err error) bool {
+	return err != nil && strings.Contains(err.Error(), " is stale: its element is gone")
+}
+
+// usedUpTo stores that the engine has given refs below next by itself, in one of the page's documents.
+func (r *pageRefs) usedUpTo(next int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next[""] = max(r.next[""], next)
+	for frame, n := range r.next {
+		r.next[frame] = max(n, next)
 	}
 }
 
 // gave reports whether an outline of any document of the page may have given a ref.
 func (r *pageRefs) gave(ref string) bool {
-	n, err := strconv.Atoi(strings.TrimLeft(ref, "ef"))
+	n, err := strconv.Atoi(ref[strings.LastIndex(ref, "e")+1:])
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, next := range r.next {
@@ -168,4 +178,15 @@ func (r *pageRefs) gave(ref string) bool {
 		}
 	}
 	return false
+}
+
+// SelectorOr is Selector. If the element of a ref is gone, it only tells a ref that no outline has given.
+func (r *pageRefs) SelectorOr(sel string, gone bool) (string, error) {
+	if !gone {
+		return r.Selector(sel)
+	}
+	if m := reRef.FindStringSubmatch(sel); m != nil && !r.gave(m[2]) {
+		return "", unknownRef(m[1] + m[2])
+	}
+	return "", nil
 }

@@ -35,8 +35,60 @@
     const ref = 'e' + own.next++;
     given.set(element, { ref, role: node.role, name: node.name, clickable: node.clickable });
     elements.set(ref, element);
+    if (controls.has(node.role) || node.clickable) remember(ref, node);
     return ref;
   };
+
+  // What a control is known by, so that its ref finds the one that a redraw puts in its place: its role, name
+  // and place, which are the nodes around it. Of those that looked alike at one time, none stands for another.
+  const maxKnown = 20_000;
+  const numberless = (s) => s.replace(/\d+/g, '#');
+  const placeOf = (node) => {
+    let place = '';
+    for (let p = node.parent, n = 0; p?.parent && n < 4; p = p.parent, n++) place += '\n' + p.role + ' ' + (p.name || p.saysFirst || (p.saysFirst = firstText(p)));
+    return place;
+  };
+  // firstText is what a row or an item without a name begins with.
+  const firstText = (node) => {
+    if (!/^(row|listitem|item|article|group)$/.test(node.role)) return ' ';
+    const texts = [];
+    const look = (n, depth) => {
+      for (const child of n.children) {
+        if (texts.length > 2) return;
+        if (typeof child === 'string') texts.push(child.trim().slice(0, 60));
+        else if (controls.has(child.role)) continue;
+        else if (child.name) texts.push(child.name.slice(0, 60));
+        else if (depth < 3) look(child, depth + 1);
+      }
+    };
+    look(node, 0);
+    return texts.join(' ') || ' ';
+  };
+  const keysOf = (node) => {
+    const key = node.role + '\n' + node.name + placeOf(node);
+    return [key, numberless(key)];
+  };
+  const known = own.known ??= new Map(); // ref -> { role, name, keys, and whether another has had each }
+  const latest = own.latest ??= new Map(); // key -> the ref that had it last
+  const remember = (ref, node) => {
+    const keys = keysOf(node), record = { role: node.role, name: node.name, keys, shared: [false, false] };
+    keys.forEach((key, i) => {
+      const before = latest.get(i + key);
+      if (before && elementOf(elements.get(before))?.isConnected) {
+        record.shared[i] = true;
+        const other = known.get(before);
+        if (other) other.shared[i] = true;
+      }
+      latest.set(i + key, ref);
+    });
+    known.set(ref, record);
+    if (known.size > maxKnown) for (const old of [...known.keys()].slice(0, maxKnown / 2)) forgetRef(old);
+  };
+  const forgetRef = (ref) => {
+    known.get(ref)?.keys.forEach((key, i) => { if (latest.get(i + key) === ref) latest.delete(i + key); });
+    known.delete(ref);
+  };
+
   const elementOf = (held) => held instanceof WeakRef ? held.deref() : held;
   // hold makes the references from first to end weak ones. They take longer to make than the refs,
   // so the outline does not wait for them.
@@ -50,12 +102,45 @@
     }, { timeout: 1000 });
   };
 
-  const stale = (ref) => { const e = new Error(`${ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${ref}`); e.stack = ''; return e; };
+  // What is told of a ref without an element; a name of a frame before it says that the frame is gone.
+  const stale = (ref, like = '') => {
+    const e = new Error(`${ref[0] === 'f' || ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${ref}${like}`);
+    e.stack = '';
+    return e;
+  };
 
   const find = (ref) => {
     const element = elementOf(elements.get(ref));
-    if (!element || !element.isConnected) throw stale(ref);
-    return element;
+    return element?.isConnected ? element : successor(ref);
+  };
+  // successor is the control that took the place of one that is gone, in the same document.
+  const successor = (ref) => {
+    const record = known.get(ref);
+    if (!record) throw stale(ref);
+    const alike = [[], []], ofKind = [];
+    beginAriaCaches();
+    try {
+      const look = (node, parent) => {
+        node.parent = parent;
+        for (const child of node.children) if (typeof child !== 'string') look(child, node);
+        if (node.role !== record.role || !parent) return;
+        keysOf(node).forEach((key, i) => { if (key === record.keys[i]) alike[i].push(node); });
+        if (numberless(node.name) === numberless(record.name)) ofKind.push(node);
+      };
+      const root = walked(document);
+      look(root);
+      const i = alike[0].length === 1 && !record.shared[0] ? 0 : alike[0].length < 2 && alike[1].length === 1 && !record.shared[1] ? 1 : -1;
+      if (i >= 0) {
+        const element = alike[i][0].stand || alike[i][0].element;
+        if (!given.has(element)) given.set(element, { ref, role: record.role, name: alike[i][0].name, clickable: alike[i][0].clickable });
+        elements.set(ref, new WeakRef(element));
+        return element;
+      }
+      const told = ofKind.slice(0, 5).map((node) => refOf(node) + ' ' + node.role + (node.name ? ' ' + JSON.stringify(node.name.slice(0, 80)) : ''));
+      throw stale(ref, told.length ? ` [${own.next}] ${told.join(', ')}` : '');
+    } finally {
+      endAriaCaches();
+    }
   };
 
   // A checkbox that is not drawn itself is what is drawn in its place, so its role finds it. Playwright
@@ -175,21 +260,36 @@
   };
 
   const walk = WALK(dress, finish, marksOf);
-  const { known, done, drop } = own.kept ??= KEPT(childrenOf);
+  const kept = own.kept ??= KEPT(childrenOf), { done, drop } = kept;
   // face is what of an element depends on how it is drawn.
   const face = (e, facts) => {
     const node = facts.get(e)?.items?.[0];
     return [isClickable(e), roleless(e), node?.element === e ? noteOf(node) : ''].join('\t');
   };
+  // prepare begins a walk; what it returns ends it.
+  const prepare = () => {
+    families = new WeakMap();
+    begin();
+    covering = covers();
+    return globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
+  };
+  // walked is the tree of a document, of which nothing is kept and nothing has refs.
+  const walked = (root) => {
+    const shut = prepare(), keep = own.keep;
+    own.keep = undefined;
+    try {
+      return walk(topOf(root));
+    } finally {
+      shut?.();
+      own.keep = keep;
+    }
+  };
   // written makes the tree of a document or of a part of it, and writes it. What is kept of the
   // last is not walked again.
   const written = (root, start, keeps) => {
     own.next = Math.max(own.next, start);
-    families = new WeakMap();
-    begin();
-    covering = covers();
-    const shut = globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
-    own.keep = keeps ? known(face, covering) : undefined;
+    const shut = prepare();
+    own.keep = keeps ? kept.known(face, covering) : undefined;
     try {
       if (own.keep?.same && own.keep.text) return own.keep.text;
       const node = walk(topOf(root), own.keep);
@@ -220,6 +320,7 @@
       for (const node of level) {
         for (const child of node.children) {
           if (typeof child === 'string') continue;
+          child.parent = node;
           if (child.numbered) continue; // it is kept, and what is in it
           child.ref = refOf(child);
           child.numbered = !!own.keep;

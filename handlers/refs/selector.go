@@ -65,8 +65,8 @@ func (r *pageRefs) Selector(sel string) (string, error) {
 		if n, err := strconv.Atoi(m[1][1:]); iframe == "" && (err != nil || n > given) {
 			return "", unknownRef(m[1] + m[2])
 		}
-		if iframe == "" {
-			return "", staleRef(m[1] + m[2])
+		if iframe == "" { // the engine says that it is gone
+			return "ref=" + m[1] + m[2], nil
 		}
 		inner, err := r.Selector(iframe)
 		if err != nil {

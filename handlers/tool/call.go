@@ -198,6 +198,23 @@ func (c *Call) Fail(err error, sel string) error {
 	return e
 }
 
+// Selector is a selector as people write it, such as a ref, in the driver's form.
+func (c *Call) Selector(sel string) (Selector, error) {
+	s, err := refs.Named.Of(c.Page).Selector(sel)
+	return Selector(s), err
+}
+
+// IsGone is [refs.IsGone].
+func IsGone(err error) bool { return refs.IsGone(err) }
+
+// FailUnlessGone is Fail for a question that the absence of an element answers: a ref of one that is gone is no error.
+func (c *Call) FailUnlessGone(err error, sel string) error {
+	if err = c.Fail(err, sel); refs.IsGone(err) {
+		return nil
+	}
+	return err
+}
+
 // led waits for the page that a click leads to, where the attempt that clicked had
 // less time than the call has: to repeat it would be to click on that page.
 func (c *Call) led(err error, sel string) error {

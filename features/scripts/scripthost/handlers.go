@@ -88,10 +88,11 @@ type mediaCall struct {
 type selectorCall struct {
 	Page     string `json:"page"`
 	Selector string `json:"selector"`
+	Gone     bool   `json:"gone"` // it is a ref whose element is not there
 }
 
 func selector(r *Runtime, _ context.Context, in selectorCall, _ []byte) (reply, error) {
-	sel, err := r.host.Selector(in.Page, in.Selector)
+	sel, err := r.host.Selector(in.Page, in.Selector, in.Gone)
 	return reply{map[string]any{"selector": sel}, nil}, err
 }
 

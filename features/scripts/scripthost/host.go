@@ -32,7 +32,7 @@ type Host struct {
 	Viewport func(page string, width, height int) error
 	Media    func(page string, options Media) error
 	// Selector turns refs, and engines of ours, into selectors of Playwright's.
-	Selector func(page, sel string) (string, error)
+	Selector func(page, sel string, gone bool) (string, error)
 	// Describe words a page for a result.
 	Describe func(page string) string
 	// Helper calls a function of a page at hand; what it answers is written as

@@ -41,7 +41,7 @@ func lonely(t testing.TB) *Runtime {
 		Context: func(string) (any, error) { return nil, refused }, CloseContext: func(string) error { return refused }, CloseBrowser: func() error { return refused },
 		NewContext: func(context.Context, ContextOptions) (string, any, error) { return "", nil, refused },
 		Viewport:   func(string, int, int) error { return refused }, Media: func(string, Media) error { return refused },
-		Selector: func(string, string) (string, error) { return "", refused }, Describe: func(string) string { return "" },
+		Selector: func(string, string, bool) (string, error) { return "", refused }, Describe: func(string) string { return "" },
 		Helper:  func(context.Context, string, string, json.RawMessage) (any, []byte, error) { return nil, nil, refused },
 		Plain:   func(string, string, json.RawMessage) (any, error) { return nil, refused },
 		Explain: func(context.Context, About) string { return "" }, Request: func(string) error { return refused }, Upload: func(string) error { return refused },

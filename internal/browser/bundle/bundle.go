@@ -28,7 +28,8 @@ var (
 	//go:embed standin.js
 	StandIn string
 	// Inject has the patches that the driver and the scripts' process share.
-	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress, "STAND_IN", StandIn).Replace(inject))
+	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress,
+		"STAND_IN", StandIn).Replace(inject))
 	// Places puts coordinates in frames right.
 	//
 	//go:embed places.cjs

@@ -129,15 +129,20 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     if (run && run.stopped) return new Promise(() => {});
     params = await judged(object, method, params);
     const page = pageOfFrame(object);
-    let guess = false;
+    let guess = false, asked;
     if (params && unsaid(params.timeout)) {
       params = { ...params, timeout: patienceOf(params.timeout, object, method) };
       guess = !!run && object._type === 'Frame' && !!params.selector && !waits(object, method);
     }
+    // A path is one of the page's site, where the context has no baseURL.
+    if (method === 'goto' && /^[/?#]|^\.\.?\//.test(params.url) && /^https?:/.test(object.url?.()) && !page?.context()._options?.baseURL) {
+      params = { ...params, url: new URL(params.url, object.url()).href };
+    }
     if (params && object._type === 'Frame') {
       for (const name of ['selector', 'source', 'target']) {
         if (typeof params[name] !== 'string' || !ours.test(params[name])) continue;
-        const { head } = await ask('selector', { page: targetOf(object._page), selector: params[name] });
+        const { head } = await ask('selector', { page: targetOf(object._page), selector: params[name], gone: false });
+        asked = params[name];
         params = { ...params, [name]: head.selector };
       }
     }
@@ -147,7 +152,13 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     if (run && page && page === at) await watched(run, page, object, method);
     if (run) run.calls = (run.calls || 0) + 1;
     try {
-      const result = await guesses.run(guess ? run : undefined, () => send.call(this, object, method, params, ...rest));
+      let result;
+      try {
+        result = await guesses.run(guess ? run : undefined, () => send.call(this, object, method, params, ...rest));
+        if (method === 'expect' && goneRef.test(result.errorMessage)) result = await answerOfNone(object, method, params, asked) ?? result;
+      } catch (e) {
+        if (!goneRef.test(e.message) || !(result = await answerOfNone(object, method, params, asked))) throw e;
+      }
       if (run && method === 'goto' && page && page === at && object === page.mainFrame()) run.went = arrived(params.url, page.url());
       if (method === 'harUnzip') attachments(path.dirname(params.zipFile), path.dirname(params.harFile));
       return run && run.stopped ? new Promise(() => {}) : result;
@@ -160,6 +171,17 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
       if (run) run.calls--;
     }
   };
+}
+
+// A ref of an element that is gone is an error to a call that uses the element. To one that waits for
+// its going, or asks whether it is there, this is the answer.
+const goneRef = /\b(?:stale|ungiven) ref (?:f\d+)?e\d+/;
+async function answerOfNone(object, method, params, asked) {
+  const holds = { 'to.be.hidden': true, 'to.be.detached': true, 'to.be.visible': false, 'to.be.attached': false, 'to.have.count': params?.expectedNumber === 0 }[params?.expression];
+  const answer = method === 'waitForSelector' && /^(hidden|detached)$/.test(params.state) ? {} : method === 'isVisible' ? { value: false } : method === 'isHidden' ? { value: true } :
+    method === 'queryCount' ? { value: 0 } : method === 'expect' && holds !== undefined && holds !== params.isNot ? { matches: holds } : undefined;
+  if (answer && asked) await ask('selector', { page: targetOf(object._page), selector: asked, gone: true }); // not of a ref that nobody gave
+  return answer;
 }
 
 // arrived is the URL that a page has, if that is the one that it was sent to.
