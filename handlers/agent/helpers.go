@@ -12,10 +12,14 @@ import (
 // Helpers are what scripts see of a page beside Playwright's own, by the names that they call.
 func Helpers() map[string]func(*tool.Call, map[string]any) (any, error) {
 	return map[string]func(*tool.Call, map[string]any) (any, error){
-		"accessibilitySnapshot": WithOptions(snapshotHelper), "screenshotWithAccessibilityLabels": WithOptions(labelledHelper),
-		"showAriaRefLabels": WithOptions(showLabels), "hideAriaRefLabels": WithOptions(hideLabels),
-		"leaving": WithOptions(leaving), "waitForPageLoad": WithOptions(waitForLoad), "getLatestLogs": WithOptions(latestLogs),
-		"getCleanHTML": WithOptions(cleanHTML),
+		"accessibilitySnapshot":             WithOptions(snapshotHelper),
+		"screenshotWithAccessibilityLabels": WithOptions(labelledHelper),
+		"showAriaRefLabels":                 WithOptions(showLabels),
+		"hideAriaRefLabels":                 WithOptions(hideLabels),
+		"leaving":                           WithOptions(leaving),
+		"waitForPageLoad":                   WithOptions(waitForLoad),
+		"getLatestLogs":                     WithOptions(latestLogs),
+		"getCleanHTML":                      WithOptions(cleanHTML),
 	}
 }
 

@@ -156,7 +156,8 @@ func hideTree(p *browser.Page, n *snapshot.Node) {
 const arriving = "still arriving, look again for more"
 
 // unanswered is said where Chromium did not tell in time what [pierce] asks.
-const unanswered = "the browser was slow: closed shadow roots, and what is clickable by its listeners alone, may be missing; look again"
+const unanswered = "the browser was slow: closed shadow roots, and what is clickable by its listeners alone, " +
+	"may be missing; look again"
 
 // isPart reports whether a tree is of such a document.
 func isPart(root *snapshot.Node) bool { return len(root.Kids) > 0 && root.Kids[0].Note == arriving }
