@@ -24,7 +24,7 @@ func TestShownConfig(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, _ := startPeer(t, []string{"PLAYWRIGHT_MCP_TIMEOUT_NAVIGATION=6000", "PLAYWRIGHT_MCP_SANDBOX=false"},
+	s, _ := startPeer(t, []string{"PLAYWRIGHT_MCP_TIMEOUT_ACTION=", "PLAYWRIGHT_MCP_TIMEOUT_NAVIGATION=6000", "PLAYWRIGHT_MCP_SANDBOX=false"},
 		"--headless", "--config", file, "--allowed-origins", "https://a.test;b.test")
 	got, failed := callTool(t, s, "browser_get_config", map[string]any{})
 	if failed || strings.Contains(got, "sesame") {

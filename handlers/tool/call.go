@@ -172,6 +172,9 @@ func (c *Call) Fail(err error, sel string) error {
 	if f := ChosenFrame(c.Page); f != nil && f.IsDetached() {
 		return FrameGone(c.Where())
 	}
+	if errors.Is(err, playwright.ErrTimeout) && !loadstate.Busy.Of(c.Page).Leaving() {
+		c.Page.Late() // it may hang
+	}
 	e := provider.AsError(Failure(err, sel, c.After(), c.Where()))
 	if known := refs.AsStale(c.Page, pwerrors.CleanMessage(err)); known != nil {
 		e.Msg, e.Hint = known.Msg, known.Hint

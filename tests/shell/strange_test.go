@@ -34,7 +34,8 @@ func TestTextFromElsewhere(t *testing.T) {
 	if got := d.ok("pwpipe txt h1"); got != "a\x1b]0;b\x07\u009bc\n" {
 		t.Errorf("a pipe: %q", got)
 	}
-	if got := d.ok("script -qec 'pwpipe txt h1' /dev/null </dev/null"); got != `a\x1b]0;b\x07\x9bc`+"\r\n" {
+	// A new terminal has a session of its own.
+	if got := d.ok("script -qec 'pwpipe txt -s default h1' /dev/null </dev/null"); got != `a\x1b]0;b\x07\x9bc`+"\r\n" {
 		t.Errorf("a terminal: %q", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 )
 
@@ -75,11 +76,14 @@ func (w *worlds) ownName() string {
 	return w.own
 }
 
+// oursBegin is how the names of pwpipe's other worlds begin.
+const oursBegin = "pwpipe "
+
 // renamed is an event about a world, with the name that the world has for the client. It
-// is nil for the driver's world: clients take a world that they have not made for one
-// where they may work.
+// is nil for the driver's world and others of pwpipe: clients take a world that they have not
+// made for one where they may work.
 func (w *worlds) renamed(params json.RawMessage) json.RawMessage {
-	if w.driver == "" || !bytes.Contains(params, []byte(w.driver)) {
+	if (w.driver == "" || !bytes.Contains(params, []byte(w.driver))) && !bytes.Contains(params, []byte(oursBegin)) {
 		return params
 	}
 	var e, context map[string]json.RawMessage
@@ -88,10 +92,14 @@ func (w *worlds) renamed(params json.RawMessage) json.RawMessage {
 		json.Unmarshal(context["name"], &name) != nil {
 		return params
 	}
-	switch name {
-	case w.ownName():
+	switch {
+	case strings.HasPrefix(name, oursBegin):
+		return nil
+	case w.driver == "":
+		return params
+	case name == w.ownName():
 		name = w.driver
-	case w.driver:
+	case name == w.driver:
 		return nil
 	default:
 		return params
