@@ -186,6 +186,16 @@ func (r *runner) start(c thin.Command) error {
 	}
 	_, err = os.Lstat(r.place.Socket())
 	killed := err == nil // one that ends by itself leaves no socket behind
+	if killed {          // or another command has just started one
+		time.Sleep(20 * time.Millisecond) // which listens as soon as its socket is there
+		if conn, err := r.place.Dial(); err == nil {
+			_ = conn.Close()
+			if len(r.flags) > 0 {
+				return r.runsAlready()
+			}
+			return nil
+		}
+	}
 	if !slices.Contains(starters, r.first) {
 		if killed {
 			thin.Fail(thin.StatusNothing, "the service is gone (killed, or crashed), and its sessions with it; "+
