@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,11 +81,31 @@ const (
 	requestsOfContext = 60
 )
 
+// chosenInt is a number of which a flag, a variable or a file may say what it is.
+type chosenInt struct {
+	of     *int
+	chosen bool
+}
+
+// Set implements [pflag.Value].
+func (c *chosenInt) Set(text string) (err error) {
+	*c.of, err = strconv.Atoi(text)
+	c.chosen = true
+	return err
+}
+
+// String implements [pflag.Value].
+func (c *chosenInt) String() string { return strconv.Itoa(*c.of) }
+
+// Type implements [pflag.Value].
+func (c *chosenInt) Type() string { return "int" }
+
 func (p *Program) serveCommand() *cobra.Command {
 	o := serveOptions{options: options{program: p}}
+	rate := chosenInt{of: &o.door.RatePerMinute}
 	cmd := command("serve", "Serve the tools over HTTP, WebSocket and MCP", takes(0, 0),
 		func(cmd *cobra.Command, _ []string) error {
-			if f := cmd.Flags(); !f.Changed("rate-limit-max") && o.MaxContexts > contextsOfSeed {
+			if !rate.chosen && o.MaxContexts > contextsOfSeed {
 				o.door.RatePerMinute = requestsOfContext * o.MaxContexts
 			}
 			switch {
@@ -109,7 +130,8 @@ func (p *Program) serveCommand() *cobra.Command {
 	f.StringVar(&o.door.OperatorKey, "operator-key", "", "key of operators, who may drain the service (POST /drain); better set OPERATOR_KEY")
 	f.StringVar(&o.allow, "allow-host-regex", defaultAllow, "URLs that may be reached, as a regular expression")
 	f.StringVar(&o.hosts, "allowed-hosts", "", "host names by which clients may call this service, with commas")
-	f.IntVar(&o.door.RatePerMinute, "rate-limit-max", 120,
+	o.door.RatePerMinute = 120
+	f.Var(&rate, "rate-limit-max",
 		"maximum number of requests a minute from one address; 0 for no limit; "+
 			"where --max-contexts is above 8, 60 for each of these")
 	f.Int64Var(&o.door.MaxBody, "max-body", 512<<10, "longest request, in bytes")
