@@ -81,7 +81,7 @@ const (
 	requestsOfContext = 60
 )
 
-// chosenInt is a number of which a flag, a variable or a file may say what it is.
+// chosenInt is a number, and whether a flag, a variable or a file has set it.
 type chosenInt struct {
 	of     *int
 	chosen bool

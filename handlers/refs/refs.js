@@ -102,7 +102,7 @@
     }, { timeout: 1000 });
   };
 
-  // What is told of a ref without an element; a name of a frame before it says that the frame is gone.
+  // What hears about a ref without an element; a name of a frame before it says that the frame is gone.
   const stale = (ref, like = '') => {
     const e = new Error(`${ref[0] === 'f' || ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${ref}${like}`);
     e.stack = '';
