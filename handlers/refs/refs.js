@@ -102,7 +102,7 @@
     }, { timeout: 1000 });
   };
 
-  // What hears about a ref without an element; a name of a frame before it says that the frame is gone.
+  // The error for a ref without an element; a name of a frame before the ref says that the frame is gone.
   const stale = (ref, like = '') => {
     const e = new Error(`${ref[0] === 'f' || ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${ref}${like}`);
     e.stack = '';
