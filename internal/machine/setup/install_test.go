@@ -79,6 +79,7 @@ func TestManyAtOnce(t *testing.T) {
 	var all []*exec.Cmd
 	for range 6 {
 		cmd := helper(t, g.release, cache)
+		cmd.Stderr = new(strings.Builder)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +87,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	for _, cmd := range all {
 		if err := cmd.Wait(); err != nil {
-			t.Error(err)
+			t.Errorf("%v: %s", err, cmd.Stderr)
 		}
 	}
 	if n := g.count.Load(); n != 1 {

@@ -92,7 +92,13 @@ func open(path string, mode fs.FileMode, how int) (*os.File, error) {
 func OpenIn(folder *os.Root, name string, mode fs.FileMode, how int) (*os.File, error) {
 	seen, err := regular(folder, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return folder.OpenFile(name, how|os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		f, err := folder.OpenFile(name, how|os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) || how&os.O_EXCL != 0 {
+			return f, err
+		}
+	}
+	if seen == nil { // another process may have made it just now
+		seen, err = regular(folder, name)
 	}
 	if err == nil && how&os.O_EXCL != 0 {
 		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrExist}
