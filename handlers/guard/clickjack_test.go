@@ -26,30 +26,39 @@ const raising = `<!doctype html><title>raises</title><body style="margin:0"><sty
 	};
 	const begins = (name) => { clicks = 0; down(); how[name](); };</script>`
 
-// A page puts a frame of another origin under the mouse while it clicks. The click is not made
-// there; where it is, after all, it is an error.
-func TestClicksStayInTheirDocument(t *testing.T) {
-	t.Parallel()
-	var paid atomic.Int64
+// twoOrigins serves pages, made of their path and the address of another origin, and there /frame.
+// It counts the requests for /paid, by which the frame says that it was pressed.
+func twoOrigins(t *testing.T, frame string, page func(path, other string) string) (site string, paid *atomic.Int64) {
+	t.Helper()
+	paid = &atomic.Int64{}
 	var other string
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		switch r.URL.Path {
 		case "/paid":
 			paid.Add(1)
 		case "/frame":
-			fmt.Fprint(w, `<body style="margin:0"><button style="position:absolute;inset:0" onclick="fetch('/paid')">pay</button>`)
-		case "/":
-			fmt.Fprintf(w, raising, other)
+			fmt.Fprint(w, frame)
+		default:
+			fmt.Fprint(w, page(r.URL.Path, other))
 		}
 	}))
-	t.Cleanup(site.Close)
-	u, _ := url.Parse(site.URL)
+	t.Cleanup(s.Close)
+	u, _ := url.Parse(s.URL)
 	other = "http://bank.localhost:" + u.Port()
+	return s.URL, paid
+}
+
+// A page puts a frame of another origin under the mouse while it clicks. The click is not made
+// there; where it is, after all, it is an error.
+func TestClicksStayInTheirDocument(t *testing.T) {
+	t.Parallel()
+	site, paid := twoOrigins(t, `<body style="margin:0"><button style="position:absolute;inset:0" onclick="fetch('/paid')">pay</button>`,
+		func(_, other string) string { return fmt.Sprintf(raising, other) })
 	p := pipetest.Shared(t)
 	for _, tool := range []string{"click", "dclick"} {
 		for _, how := range []string{"mousemove", "mouseover", "hover", "soon", "after the first click"} {
-			p.Call("nav", []any{site.URL})
+			p.Call("nav", []any{site})
 			p.Call("mouse-move", []any{600, 500})
 			p.Call("eval", []any{fmt.Sprintf("begins(%q)", how)})
 			before := paid.Load()
@@ -64,7 +73,7 @@ func TestClicksStayInTheirDocument(t *testing.T) {
 		}
 	}
 	// A click on a frame is seen by the frame alone.
-	p.Call("nav", []any{site.URL})
+	p.Call("nav", []any{site})
 	p.Call("eval", []any{"up(), 1"})
 	before := paid.Load()
 	for _, tool := range []string{"click", "dclick", "click"} {
@@ -72,7 +81,7 @@ func TestClicksStayInTheirDocument(t *testing.T) {
 	}
 	pipetest.Eventually(t, "the frame is clicked", func() bool { return paid.Load() == before+4 })
 	// What comes between a move and a click is told to no page.
-	p.Call("nav", []any{site.URL})
+	p.Call("nav", []any{site})
 	p.Call("eval", []any{"for (const type of ['keydown', 'keypress', 'keyup', 'beforeinput', 'input']) addEventListener(type, () => document.title = type, true)"})
 	p.Call("click", []any{"#b"})
 	if title := p.Text("title", nil); title != "raises" {

@@ -2,12 +2,8 @@ package guard_test
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -33,24 +29,10 @@ const lifting = `<!doctype html><title>lifts</title><body style="margin:0"><styl
 func TestPressesStayInTheirDocument(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestClicksStayInTheirDocument is quick")
 	t.Parallel()
-	var paid atomic.Int64
-	var other string
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		switch r.URL.Path {
-		case "/paid":
-			paid.Add(1)
-		case "/frame":
-			fmt.Fprint(w, `<body style="margin:0" ondragover="event.preventDefault()"><script>
+	site, paid := twoOrigins(t, `<body style="margin:0" ondragover="event.preventDefault()"><script>
 				for (const type of ['touchstart', 'touchend', 'pointerdown', 'mousedown', 'mouseup', 'click', 'drop'])
-					addEventListener(type, () => fetch('/paid'), true)</script>`)
-		case "/", "/drags":
-			fmt.Fprintf(w, lifting, other, fmt.Sprint(r.URL.Path == "/drags"))
-		}
-	}))
-	t.Cleanup(site.Close)
-	u, _ := url.Parse(site.URL)
-	other = "http://bank.localhost:" + u.Port()
+					addEventListener(type, () => fetch('/paid'), true)</script>`,
+		func(path, other string) string { return fmt.Sprintf(lifting, other, fmt.Sprint(path == "/drags")) })
 	p, dir := pipetest.SharedIn(t)
 	touch := p.Text("new-page", []any{p.Text("open-ctx", pipetest.Object{"touch": true})})
 	type press struct {
@@ -65,7 +47,7 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 			page = touch
 		}
 		p.Call("use-page", []any{page})
-		p.Call("nav", []any{site.URL + one.path})
+		p.Call("nav", []any{site + one.path})
 		p.Call("mouse-move", []any{600, 500})
 		p.Call("eval", []any{fmt.Sprintf("begins(%q)", one.when)})
 		before := paid.Load()
