@@ -124,11 +124,15 @@ func (c *chaos) run() {
 		c.t.Errorf("folders are left: %v", left)
 	}
 	for _, pid := range c.stopped {
-		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") T ") {
-			c.t.Errorf("process %d stands there still", pid)
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
+		// The warden of a killed service gives its browsers some seconds to end by themselves.
+		pipetest.Eventually(c.t, fmt.Sprintf("process %d, which was stopped, is ended", pid), func() bool { return !standsStopped(pid) })
 	}
+}
+
+// standsStopped reports whether a process is there and stopped.
+func standsStopped(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(stat), ") T ")
 }
 
 // do causes a fault, if its process exists.

@@ -85,12 +85,12 @@ func (b keptBrowser) end() {
 }
 
 // wardenScript waits for the end of its input, which is our end, also by SIGKILL. It
-// gives each browser time to write its profile, and then ends the rest of the group. (A
-// process in state Z has ended and was not waited for.)
+// gives the browsers five seconds in all to write their profiles, and then ends the rest of
+// each group. (A process in state Z has ended and was not waited for.)
 const wardenScript = `read x
 alive() { read -r s < "/proc/$1/stat" && case $s in *") Z "*) false ;; esac; }
+n=0
 for leader; do
-  n=0
   while [ $n -lt 50 ] && alive "$leader"; do sleep 0.1 || sleep 1; n=$((n+1)); done
   kill -9 "-$leader"
 done`
