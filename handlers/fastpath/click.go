@@ -45,6 +45,9 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 				hand.moved(a)
 			}
 			if done, err := a.press(ctx, p, s); done {
+				if err == nil && !p.Engine.Alive() { // not only its page is gone: nobody knows what became of the click
+					return p.Engine.LostError()
+				}
 				return err
 			}
 		}
