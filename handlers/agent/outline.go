@@ -99,8 +99,7 @@ func news(c *tool.Call, whole bool, was string) (string, error) {
 		return "", err
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
-	before := remember(c.Page, root)
-	text, another := root.News(before, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3)
+	before, text, another := tellNews(c.Page, root, o)
 	switch {
 	case !another && !whole:
 		return text, nil
@@ -116,6 +115,42 @@ func news(c *tool.Call, whole bool, was string) (string, error) {
 		return "all of it is new:\n" + outlined(root, o), nil
 	}
 	return outlined(root, o), nil
+}
+
+// tellNews remembers a tree, and says what is new in it.
+func tellNews(p *browser.Page, root *snapshot.Node, o snapshot.Options) (
+	was *snapshot.Node, text string, another bool) {
+
+	view := seen.Of(p)
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	was, view.last = view.last, root
+	text, another = root.News(was, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3, &view.clocks)
+	return was, text, another
+}
+
+// tick finds out, before an act, whether what changed with the one before changes by itself.
+func tick(ctx context.Context, p *browser.Page) {
+	view := seen.Of(p)
+	view.mu.Lock()
+	before, doubtful := view.last, view.clocks.Doubtful()
+	view.mu.Unlock()
+	if !doubtful {
+		return
+	}
+	ctx, end := context.WithTimeout(ctx, maxLook)
+	defer end()
+	root, err := browser.Await(ctx, p.Engine, p, func() (*snapshot.Node, error) {
+		return tree(&tool.Call{Ctx: ctx, Page: p}, "")
+	})
+	if err != nil {
+		return
+	}
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	if view.last == before && snapshot.Shared(before, root) {
+		view.clocks.Tick(before, root, outlineOptions(p, snapshotParams{}))
+	}
 }
 
 func changed(before, after *snapshot.Node, diff, whole string) string {

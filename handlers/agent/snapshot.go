@@ -51,6 +51,8 @@ type agentView struct {
 	mu   sync.Mutex
 	last *snapshot.Node // what diff compares with
 
+	clocks snapshot.Clocks
+
 	outlined *snapshot.Node // has this outline, by these options
 	options  snapshot.Options
 	outline  string
