@@ -54,6 +54,7 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 	w.loads = act.DownloadsBegun(p)
 	w.choosers = act.WatchChoosers(ctx, p)
 	if w.look = w.looks(); w.look == "diff" || w.look == "whole" {
+		tick(ctx, p)
 		w.begun = fastpath.Begin(ctx, p)
 	}
 	_, target := provider.AimFrom(ctx).At()

@@ -52,6 +52,7 @@ type agentView struct {
 	last *snapshot.Node // what diff compares with
 
 	unseen bool // no outline has shown what stands behind its modal dialog
+	clocks snapshot.Clocks
 
 	outlined *snapshot.Node // has this outline, by these options
 	options  snapshot.Options

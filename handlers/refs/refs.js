@@ -154,7 +154,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+  const { begin, drawn, isLive, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -215,7 +215,7 @@
     if (repeated(element)) return 'item';
     if (skipped(element)) return 'skipped';
     if (scrolls(element)) return 'scrollable';
-    return named(element) ? 'named' : shape(element) ? 'shape' : '';
+    return named(element) ? 'named' : shape(element) ? 'shape' : isLive(element) ? 'generic' : '';
   };
 
   // finish takes away what is not drawn, and what adds nothing, once the children of a node are there.
@@ -370,6 +370,7 @@
     if (node.covers) f += 'o';
     if (node.blocks) f += 'b';
     if (node.above) f += 'v';
+    if (isLive(node.element)) f += 'y';
     return f + (isWaiting(node.element) ? 'n' : '') + (node.level || '');
   };
 

@@ -45,6 +45,14 @@
   // isPlayer tells a video or a sound whose buttons the browser draws.
   const isPlayer = (e) => e instanceof HTMLMediaElement && e.controls;
 
+  // isLive tells what speaks to the reader or stands in front of the page, whatever its role: a live region, a
+  // popover, a toast. The outline of it is as ever; what an act tells begins with it.
+  const calledToast = /(^|[\s_-])(toasts?|toaster|toastify|snackbar|flash|growl|noty|notification|notice)([\s_-]|$)/i;
+  const isLive = (e) => {
+    const live = e.getAttribute('aria-live'), called = e.getAttribute('class');
+    return live ? live !== 'off' : e.hasAttribute('popover') || !!called && calledToast.test(called);
+  };
+
   const isEditor = (e) => e.isContentEditable && !e.parentElement?.isContentEditable;
 
   // isRich tells an editor of words. In one of code, marks would be read as code. A rule of style changes formats
@@ -497,5 +505,5 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < maxDrawing ? 'not yet' : 'not soon';
   };
 
-  return { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch };
+  return { begin, drawn, isLive, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch };
 }
