@@ -82,13 +82,19 @@ func shown(c *tool.Call, root *snapshot.Node) string {
 	return outlined(root, outlineOptions(c.Page, snapshotParams{}))
 }
 
-// remember keeps the newest snapshot that was answered, and returns the one before.
-func remember(p *browser.Page, root *snapshot.Node) (before *snapshot.Node) {
+// remember keeps the newest snapshot that was answered, and returns the one before, and what is to be
+// compared with it: what stood behind a modal dialog in each outline of the document is news.
+func remember(p *browser.Page, root *snapshot.Node) (before, now *snapshot.Node) {
 	view := seen.Of(p)
 	view.mu.Lock()
 	defer view.mu.Unlock()
-	before, view.last = view.last, root
-	return before
+	before, now, view.last = view.last, root, root
+	unseen := view.unseen && before != nil
+	view.unseen = snapshot.Blocks(root) && (unseen || before == nil || !snapshot.Shared(before, root))
+	if unseen {
+		before, now = before.Front(), now.Front()
+	}
+	return before, now
 }
 
 // news is what an act answers of the outline: what changed since the last snapshot, or the whole
@@ -99,8 +105,8 @@ func news(c *tool.Call, whole bool, was string) (string, error) {
 		return "", err
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
-	before := remember(c.Page, root)
-	text, another := root.News(before, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3)
+	before, now := remember(c.Page, root)
+	text, another := now.News(before, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3)
 	switch {
 	case !another && !whole:
 		return text, nil

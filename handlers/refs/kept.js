@@ -166,7 +166,7 @@
   const fresh = () => {
     drop(keep);
     keep = { facts: new WeakMap(), noted, kinds: new WeakMap(), gazed: new Set(), states: new Map(), looked: new Map(), linked: new Set(), always: new Set(),
-      far: new Map(), labels: new Map(), moving: new Set(), records: [], removed: 0, focus: null, covering: [], same: false, elements: document.getElementsByTagName('*').length };
+      far: new Map(), labels: new Map(), moving: new Set(), records: [], removed: 0, focus: null, covering: [], blocking: undefined, same: false, elements: document.getElementsByTagName('*').length };
     const mine = keep;
     keep.observer = new MutationObserver((records) => {
       mine.records = mine.records.concat(records);
@@ -184,7 +184,7 @@
   const each = (set, connected) => { for (const e of set.keys()) e.isConnected ? connected(e) : set.delete(e); };
 
   // changed marks what may have changed since the last walk.
-  const changed = (face, covering) => {
+  const changed = (face, covering, blocking) => {
     const pierced = piercedOf();
     const records = keep.records.splice(0).concat(keep.observer.takeRecords());
     keep.removed = 0;
@@ -207,28 +207,29 @@
     each(keep.always, deep);
     each(keep.looked, (e) => { if (keep.facts.get(e) && keep.looked.get(e) !== face(e, keep.facts)) own(e); });
     for (const e of new Set(covering).symmetricDifference(new Set(keep.covering))) own(e);
+    if (blocking !== keep.blocking) for (const e of [blocking, keep.blocking]) if (e?.isConnected) own(e);
     const focus = document.activeElement;
     if (focus !== keep.focus) for (const e of [focus, keep.focus]) if (e?.isConnected) up(e);
-    [keep.covering, keep.focus] = [covering, focus];
+    [keep.covering, keep.blocking, keep.focus] = [covering, blocking, focus];
     if (!keep.same) each(keep.linked, own); // what is elsewhere may have changed
     return true;
   };
 
   // known returns what is kept, undefined where nothing can be. face is how an element looks,
-  // covering what hides the page.
-  const known = (face, covering) => {
+  // covering what hides the page, blocking what keeps a person from the rest of it.
+  const known = (face, covering, blocking) => {
     if (!piercedOf() || document.contentType !== 'text/html') return undefined;
     try {
       if (keep) {
         keep.same = true;
         keep.elements = document.getElementsByTagName('*').length;
-        if (changed(face, covering)) {
+        if (changed(face, covering, blocking)) {
           used++;
           return keep;
         }
       }
       fresh();
-      if (changed(face, covering)) return keep;
+      if (changed(face, covering, blocking)) return keep;
     } catch { /* what can't be told */ }
     drop(keep);
     return undefined;

@@ -154,7 +154,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -162,6 +162,7 @@
 
   const editable = 'textbox ';
   let covering = []; // what hides the rest of the page
+  let blocking = { above: [] }; // which of it keeps a person from the rest, and what is above that
 
   // dress gives an element its node: Playwright's, or one of ours where it has none.
   const dress = (element, node) => {
@@ -178,6 +179,7 @@
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
     }
+    if (isParked(element)) node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
     node.element = element;
     if (node.checked !== undefined) node.stand = standIn(element, roleless);
@@ -188,6 +190,8 @@
     if (!controls.has(node.role) && node.role !== 'item' && (isPlayer(element) || isClickable(element))) node.clickable = true;
     if (node.clickable || node.role === 'clickable') node.expanded ??= unfolded(element);
     node.covers = covering.includes(element);
+    node.blocks = blocking.box === element;
+    node.above = blocking.above.includes(element);
     return node;
   };
 
@@ -206,6 +210,7 @@
     if (isPlayer(element)) return element.nodeName.toLowerCase();
     if (isClickable(element)) return 'clickable';
     if (covering.includes(element)) return 'overlay';
+    if (blocking.above.includes(element)) return 'generic';
     if (element.nodeName === 'VIDEO' || element.nodeName === 'AUDIO') return element.nodeName.toLowerCase();
     if (repeated(element)) return 'item';
     if (skipped(element)) return 'skipped';
@@ -216,6 +221,7 @@
   // finish takes away what is not drawn, and what adds nothing, once the children of a node are there.
   const finish = (node) => {
     if (node.role === editable) node.role = 'textbox';
+    if (node.name && single.has(node.role) && labelled(node.element)) node.children = node.children.filter((child) => !isIcon(child));
     node.children = node.children.flatMap((child) => {
       if (typeof child === 'string') return node.skipped ? [] : [child];
       if (child.role === 'skipped') return [];
@@ -223,6 +229,15 @@
       child.clickable = false;
       return child.role === 'clickable' ? child.children : [child];
     });
+  };
+
+  // A picture in a control that its author named is decoration, if it is small.
+  const single = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'option', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'clickable']);
+  const labelled = (e) => e.hasAttribute('aria-label') || e.hasAttribute('aria-labelledby');
+  const isIcon = (child) => {
+    if (child.role !== 'img' || child.clickable || child.children.some((c) => typeof c !== 'string')) return false;
+    const r = child.element.getBoundingClientRect();
+    return r.width <= 64 && r.height <= 64;
   };
 
   // isWrapper tells what can be clicked only because of the one control in it.
@@ -264,13 +279,14 @@
   // face is what of an element depends on how it is drawn.
   const face = (e, facts) => {
     const node = facts.get(e)?.items?.[0];
-    return [isClickable(e), roleless(e), node?.element === e ? noteOf(node) : ''].join('\t');
+    return [isClickable(e), roleless(e), isParked(e), node?.element === e ? noteOf(node) : ''].join('\t');
   };
   // prepare begins a walk; what it returns ends it.
   const prepare = () => {
     families = new WeakMap();
     begin();
     covering = covers();
+    blocking = blocks(covering);
     return globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
   };
   // walked is the tree of a document, of which nothing is kept and nothing has refs.
@@ -289,7 +305,7 @@
   const written = (root, start, keeps) => {
     own.next = Math.max(own.next, start);
     const shut = prepare();
-    own.keep = keeps ? kept.known(face, covering) : undefined;
+    own.keep = keeps ? kept.known(face, [...covering, ...blocking.above], blocking.box) : undefined;
     try {
       if (own.keep?.same && own.keep.text) return own.keep.text;
       const node = walk(topOf(root), own.keep);
@@ -352,6 +368,8 @@
     if (invalid && invalid !== 'false') f += invalid === 'grammar' ? 'g' : invalid === 'spelling' ? 'l' : 'i';
     if (node.clickable) f += 'k';
     if (node.covers) f += 'o';
+    if (node.blocks) f += 'b';
+    if (node.above) f += 'v';
     return f + (isWaiting(node.element) ? 'n' : '') + (node.level || '');
   };
 
