@@ -156,6 +156,8 @@
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
   const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
+  const { begin: beginLines, lineRole, columns, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
+
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
   const skipped = (element) => element.nodeName === 'DETAILS' && !element.open || getElementComputedStyle(element)?.contentVisibility === 'hidden';
@@ -178,6 +180,7 @@
       const role = roleless(element);
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
+      if (role === 'columns') node.level = columns(element);
     }
     if (isParked(element)) node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
@@ -208,6 +211,8 @@
     if (element.nodeName === 'CANVAS') return 'canvas';
     if (isEditor(element)) return 'editor';
     if (isPlayer(element)) return element.nodeName.toLowerCase();
+    const line = lineRole(element);
+    if (line) return line;
     if (isClickable(element)) return 'clickable';
     if (covering.includes(element)) return 'overlay';
     if (blocking.above.includes(element)) return 'generic';
@@ -285,6 +290,7 @@
   const prepare = () => {
     families = new WeakMap();
     begin();
+    beginLines();
     covering = covers();
     blocking = blocks(covering);
     return globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
@@ -305,7 +311,7 @@
   const written = (root, start, keeps) => {
     own.next = Math.max(own.next, start);
     const shut = prepare();
-    own.keep = keeps ? kept.known(face, [...covering, ...blocking.above], blocking.box) : undefined;
+    own.keep = keeps ? kept.known(face, [...covering, ...blocking.above], blocking.box, relined) : undefined;
     try {
       if (own.keep?.same && own.keep.text) return own.keep.text;
       const node = walk(topOf(root), own.keep);

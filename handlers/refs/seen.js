@@ -227,7 +227,7 @@
     const m = /^rgba?\((\d+), (\d+), (\d+)/.exec(colour);
     return m ? '#' + m.slice(1).map((n) => (+n).toString(16).padStart(2, '0')).join('') : colour;
   };
-  const hint = (e) => {
+  const hint = (e, cell) => {
     const parts = [];
     const add = (s) => { if (s = brief(s)) parts.push(s); };
     if (e.ownerSVGElement) add(e.nodeName);
@@ -238,7 +238,7 @@
     }
     const icon = iconOf(e);
     if (icon) add('icon ' + icon);
-    else if (parts.length < 2) add(classHint(e).map((one) => '.' + one).join(''));
+    else if (parts.length < 2 && !cell) add(classHint(e).map((one) => '.' + one).join(''));
     const s = style(e);
     const colour = e.ownerSVGElement ? paint(e) : s.backgroundColor;
     lookAt(e);
@@ -308,7 +308,7 @@
     const ghost = brief(e.getAttribute('placeholder') || e.getAttribute('data-placeholder'));
     if (ghost && ghost !== node.name && !e.value) add(`placeholder: ${ghost}`);
     if (control && !node.name && !text(e.textContent) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) {
-      add(hint(e));
+      add(hint(e, node.role === 'cell'));
       if (!e.ownerSVGElement) add(clipped(e));
     } else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
     if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
