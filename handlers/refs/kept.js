@@ -165,7 +165,8 @@
   };
 
   // A field's state is no attribute.
-  const stateOf = (e) => e.nodeName === 'SELECT' ? [...e.selectedOptions].map((o) => o.index).join() : `${e.checked} ${e.indeterminate} ${e.value}`;
+  const stateOf = (e) => e.nodeName === 'SELECT' ? [...e.selectedOptions].map((o) => o.index).join() : `${e.checked} ${e.indeterminate} ${e.value} ${e.files?.length}` +
+    (e.nodeName === 'TEXTAREA' && e === document.activeElement ? ` ${e.selectionStart} ${e.selectionEnd}` : '');
   const hasState = /^(INPUT|TEXTAREA|SELECT)$/;
 
   const fresh = () => {

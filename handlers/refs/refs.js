@@ -154,7 +154,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
   const { begin: beginLines, lineRole, columns, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
 
@@ -182,9 +182,11 @@
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
       if (role === 'columns') node.level = columns(element);
     }
-    if (isParked(element)) node = { role: 'skipped', name: '', children: [], props: {} };
+    if (isParked(element) || isGhost(element)) node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
     node.element = element;
+    if (node.name) node.name = glyphless(node.name) || element.title?.trim?.() || '';
+    if (element.nodeName === 'INPUT' || element.nodeName === 'TEXTAREA') ofField(node, element);
     if (node.checked !== undefined) node.stand = standIn(element, roleless);
     else if (node.role === 'editor' || node.role === editable) node.rich = isRich(element);
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
@@ -196,6 +198,12 @@
     node.blocks = blocking.box === element;
     node.above = blocking.above.includes(element);
     return node;
+  };
+
+  // ofField: a name that is no word comes of a placeholder that a script set; a field for files has those chosen.
+  const ofField = (node, e) => {
+    if (noWord.test(node.name) && e.getAttribute('placeholder') === node.name && !e.labels?.length) node.name = '';
+    if (e.type === 'file' && e.files.length) node.children = [[...e.files].map((f) => f.name).join(', ')];
   };
 
   // unfolded is the state of a tree's item that only its class tells.
@@ -228,7 +236,7 @@
     if (node.role === editable) node.role = 'textbox';
     if (node.name && single.has(node.role) && labelled(node.element)) node.children = node.children.filter((child) => !isIcon(child));
     node.children = node.children.flatMap((child) => {
-      if (typeof child === 'string') return node.skipped ? [] : [child];
+      if (typeof child === 'string') return node.skipped ? [] : wordsIn(child);
       if (child.role === 'skipped') return [];
       if (!isWrapper(child)) return [child];
       child.clickable = false;
@@ -236,6 +244,10 @@
     });
   };
 
+  const wordsIn = (s) => {
+    const words = glyphless(s);
+    return words ? [words] : [];
+  };
   // A picture in a control that its author named is decoration, if it is small.
   const single = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'option', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'clickable']);
   const labelled = (e) => e.hasAttribute('aria-label') || e.hasAttribute('aria-labelledby');
@@ -284,7 +296,7 @@
   // face is what of an element depends on how it is drawn.
   const face = (e, facts) => {
     const node = facts.get(e)?.items?.[0];
-    return [isClickable(e), roleless(e), isParked(e), node?.element === e ? noteOf(node) : ''].join('\t');
+    return [isClickable(e), roleless(e), isParked(e) || isGhost(e), node?.element === e ? noteOf(node) : ''].join('\t');
   };
   // prepare begins a walk; what it returns ends it.
   const prepare = () => {
