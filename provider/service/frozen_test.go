@@ -79,7 +79,7 @@ func TestFrozenRenderer(t *testing.T) {
 		if said := s.Said("page.goto", s.With(m{"url": "/login", "timeout": 1000})); !strings.Contains(said, "did not end within 1 s") {
 			t.Errorf("the frozen page is told %s", said)
 		}
-		if said := s.Said("page.goto", s.With(m{"url": "/login", "timeout": 20000})); !strings.Contains(said, "/login") || strings.Contains(said, "within") {
+		if said := s.Said("page.goto", s.With(m{"url": "/login", "timeout": 60000})); !strings.Contains(said, "/login") || strings.Contains(said, "within") {
 			s.On("page.goto", m{"url": "/login"}) // it may report once that the page hung
 			if !strings.Contains(said, "hung") {
 				t.Errorf("and then %s", said)
