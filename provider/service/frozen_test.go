@@ -30,6 +30,14 @@ func TestFrozenBrowser(t *testing.T) {
 	}
 	told := make(chan string, 1)
 	go func() { told <- b.Said("page.reload", b.With(nil)) }()
+	if got := a.On("title", nil); got != `"Form | Skerry"` {
+		t.Errorf("the other session answers %s", got)
+	}
+	select {
+	case said := <-told:
+		t.Errorf("the frozen session's call did not wait: %s", said)
+	default:
+	}
 	svc.Open(nil) // it opens in the first, so the next starts in the other
 	waits := make(chan pipetest.RPCReply, 1)
 	go func() { waits <- svc.Try("session.create", nil) }()
@@ -37,11 +45,6 @@ func TestFrozenBrowser(t *testing.T) {
 		if got := a.On("title", nil); got != `"Form | Skerry"` {
 			t.Errorf("the other session answers %s", got)
 		}
-	}
-	select {
-	case said := <-told:
-		t.Errorf("the frozen session's call did not wait: %s", said)
-	default:
 	}
 	if r := <-waits; r.Error != nil {
 		t.Errorf("who opens a session there is told %+v", *r.Error)
