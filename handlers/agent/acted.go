@@ -35,6 +35,7 @@ type witnessed struct {
 	failed   error           // of the act
 	watched  bool            // changes of the document are counted
 	look     string          // what is answered of the outline: diff, whole, or none
+	parted   func() []string // what the document said to its reader as it was left
 	begun    *fastpath.Begun // nil where only time tells that the act is over
 	ended    time.Time       // of the act
 }
@@ -54,7 +55,9 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 	w.loads = act.DownloadsBegun(p)
 	w.choosers = act.WatchChoosers(ctx, p)
 	if w.look = w.looks(); w.look == "diff" || w.look == "whole" {
+		tick(ctx, p)
 		w.begun = fastpath.Begin(ctx, p)
+		w.parted = fastpath.Parting(ctx, p)
 	}
 	_, target := provider.AimFrom(ctx).At()
 	if watches && target != "" && len(p.PW.Frames()) == 1 && w.remaining() > leastLeft {
@@ -145,11 +148,14 @@ func (w *witnessed) acted(failed error) []string {
 			return []string{provider.HappenedMark + "nothing changed in the document"}
 		}
 	}
-	var outline []string
+	var parted, outline []string
+	if w.parted != nil {
+		parted = unread(w.page, w.parted())
+	}
 	if looks {
 		outline = w.outline()
 	}
-	return slices.Concat(lines, changesBefore(w.page), outline)
+	return slices.Concat(lines, changesBefore(w.page, parted), outline)
 }
 
 // pointer says what became of the pointer.

@@ -51,11 +51,15 @@ type agentView struct {
 	mu   sync.Mutex
 	last *snapshot.Node // what diff compares with
 
+	unseen bool // no outline has shown what stands behind its modal dialog
+	clocks snapshot.Clocks
+
 	outlined *snapshot.Node // has this outline, by these options
 	options  snapshot.Options
 	outline  string
 
 	leftChanges []string       // what a running script changed in documents that it left
+	leftSaid    []string       // and there in what speaks to the reader
 	leftTree    *snapshot.Node // the last of these
 	went        string         // the URL to which the last script sent the page
 
@@ -84,9 +88,9 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 	}
 	o := outlineOptions(c.Page, in)
 	if in.Selector == "" {
-		before := remember(c.Page, root)
+		before, now := remember(c.Page, root)
 		if in.Diff && before != nil {
-			return changes(before, root, in, o), nil
+			return changes(before, now, in, o), nil
 		}
 	}
 	if in.Full {

@@ -30,12 +30,13 @@ var clickable = define("click", aims)
 
 // Click is page.click for an element that is ready and in view. It does what Playwright
 // does in the page before and after the mouse, with one message each. In other cases
-// byDriver does all of it, including the wait; then nothing was clicked. Click ends
-// when a navigation that it started has arrived, as [acted] says.
+// byDriver does all of it, including the wait; then nothing was clicked. So it is for the
+// first act in a page: from that one on it is known where the page goes (courses). Click ends
+// when a navigation that it started has arrived, as [endAct] says.
 // Errors are byDriver's, [ErrUnended], [ErrUntaken] and [ErrUnseen].
 func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() error) error {
 	s, hand := p.Direct(), pointers.Of(p)
-	if s == nil || hand.driven() || slow(p) || readers.Of(p).elsewhere(ctx) {
+	if s == nil || hand.isHeld() || slow(p) || readers.Of(p).elsewhere(ctx) {
 		return byDriver()
 	}
 	c := courses.Of(p)
@@ -45,11 +46,14 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 				hand.moved(a)
 			}
 			if done, err := a.press(ctx, p, s); done {
+				if err == nil && !p.Engine.Alive() { // not only its page is gone: nobody knows what became of the click
+					return p.Engine.LostError()
+				}
 				return err
 			}
 		}
 	}
-	return c.Driven(ctx, s, byDriver)
+	return c.ByDriver(ctx, s, byDriver)
 }
 
 // aimed is a click that is about to happen.
@@ -68,7 +72,7 @@ var acts atomic.Int64
 // answer. Then that answer does not count, and the page is asked again, which takes two frames.
 func aimWhileAlone(ctx context.Context, p *browser.Page, s *cdp.Session, sel string) *aimed {
 	asked := asking.Of(p)
-	before := asked.acts(s)
+	before := asked.beginAct(s)
 	alone := asked.aloneSince(before, s, p)
 	a := aim(ctx, p, s, sel, alone)
 	if a != nil && a.quiet && alone && !asked.aloneSince(before, s, p) {
@@ -166,7 +170,7 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 		return true, ErrUnended
 	}
 	readers.Of(p).answered.Add(1)
-	acted(p, s)
+	endAct(p, s)
 	return true, nil
 }
 
@@ -280,7 +284,7 @@ func (m *pointer) moved(at *aimed) {
 	}
 }
 
-func (m *pointer) driven() bool {
+func (m *pointer) isHeld() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.hand

@@ -238,7 +238,7 @@ func tabs(c *call, in tabsParams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.acts([]any{"use-page", "pid", t.Page}, []any{"front"}); err != nil {
+		if err := c.runTools([]any{"use-page", "pid", t.Page}, []any{"front"}); err != nil {
 			return err
 		}
 	case "close":
@@ -250,7 +250,7 @@ func tabs(c *call, in tabsParams) error {
 		if rest := append(open[:i:i], open[i+1:]...); t.Active && len(rest) > 0 {
 			calls = append(calls, []any{"use-page", "pid", rest[min(i, len(rest)-1)].Page})
 		}
-		if err := c.acts(calls...); err != nil {
+		if err := c.runTools(calls...); err != nil {
 			return err
 		}
 	}

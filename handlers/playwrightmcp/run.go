@@ -194,8 +194,8 @@ func (c *call) act(name string, params ...any) error {
 	return c.inTime(err, c.actionTime())
 }
 
-// acts is act for several calls, each a tool's name with its parameters. It ends at the first error.
-func (c *call) acts(calls ...[]any) error {
+// runTools is act for several calls, each a tool's name with its parameters. It ends at the first error.
+func (c *call) runTools(calls ...[]any) error {
 	for _, one := range calls {
 		if err := c.act(one[0].(string), one[1:]...); err != nil {
 			return err

@@ -176,7 +176,7 @@ func withPage[T any](c *call, p *browser.Page, effect provider.Effect, fn func()
 	return guard.Guarded(c.ctx, p, effect, "", func() (T, error) {
 		if effect == provider.Acts {
 			events.MarkActs(p)
-			p.Act(c.ctx)
+			p.BeforeAct(c.ctx)
 		}
 		return browser.Await(c.ctx, p.Engine, p, fn)
 	})
