@@ -178,12 +178,13 @@
       if (lines) node.children = [lines];
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
     } else if (element.nodeName !== 'HTML' && (element.nodeName !== 'BODY' || isEditor(element))) {
-      const role = roleless(element);
+      node = meaningOf(element) || null;
+      const role = node ? '' : roleless(element);
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
       if (role === 'columns') node.level = columns(element);
     }
-    if (isParked(element) || isGhost(element)) node = { role: 'skipped', name: '', children: [], props: {} };
+    if (isParked(element) || isGhost(element) || element.nodeName === 'BUTTON' && element.parentElement?.nodeName === 'SELECT') node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
     node.element = element;
     if (node.name) node.name = glyphless(node.name) || element.title?.trim?.() || '';
@@ -206,6 +207,9 @@
     if (noWord.test(node.name) && e.getAttribute('placeholder') === node.name && !e.labels?.length) node.name = '';
     if (e.type === 'file' && e.files.length) node.children = [[...e.files].map((f) => f.name).join(', ')];
   };
+
+  // meaningOf is the node of a custom element that tells its role to the browser alone (handlers/agent/pierce.js).
+  const meaningOf = (e) => e.localName?.includes('-') && globalThis[Symbol.for('pwpipe.pierced')]?.meaning(e);
 
   // unfolded is the state of a tree's item that only its class tells.
   const unfolded = (e) => /(^|\s)(expandable|collapsed)(\s|$)/.test(e.getAttribute('class')) ? false :
