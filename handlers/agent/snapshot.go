@@ -59,6 +59,7 @@ type agentView struct {
 	outline  string
 
 	leftChanges []string       // what a running script changed in documents that it left
+	leftSaid    []string       // and there in what speaks to the reader
 	leftTree    *snapshot.Node // the last of these
 	went        string         // the URL to which the last script sent the page
 

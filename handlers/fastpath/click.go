@@ -264,6 +264,7 @@ func IsOwn(err error) bool {
 type pointer struct {
 	mu    sync.Mutex
 	at    *aimed // where our click has put it since the driver moved it
+	moves int64  // of tools, by us or the driver
 	made  int64  // number of our clicks
 	quiet int64  // and of those that awaited no frame
 	hand  bool   // a tool holds a button or a key, or held one
@@ -274,6 +275,7 @@ var pointers browser.State[*browser.Page, pointer]
 func (m *pointer) moved(at *aimed) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.moves++
 	if m.at = at; at != nil {
 		m.made++
 		if at.quiet {
@@ -290,6 +292,14 @@ func (m *pointer) isHeld() bool {
 
 // Moved records that the driver moves the page's mouse.
 func Moved(p *browser.Page) { pointers.Of(p).moved(nil) }
+
+// Moves counts the tools that have moved the page's mouse to an element or to a point.
+func Moves(p *browser.Page) int64 {
+	m := pointers.Of(p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.moves
+}
 
 // Held records that a button or a key is held. From then on the driver clicks.
 func Held(p *browser.Page) {

@@ -11,6 +11,7 @@
   //   ref=!highlight  a mark at the element that is looked in, for people, with a word,
   //                   URL-encoded; ref=!unhighlight takes all marks away
   //   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch, ref=!resting  whether the document changes
+  //   ref=!taker sel  what took the last press of the mouse, while watched
   //   ref=!standing   a selector that stands by itself, of the element that is looked in
   //   ref=!generated  what Playwright's generator writes for it
   //   ref=!about      how that is known, as JSON
@@ -154,7 +155,9 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, isLive, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+  const { begin, drawn, isLive, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+
+  const { begin: beginLines, lineRole, columns, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -175,13 +178,17 @@
       if (lines) node.children = [lines];
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
     } else if (element.nodeName !== 'HTML' && (element.nodeName !== 'BODY' || isEditor(element))) {
-      const role = roleless(element);
+      node = meaningOf(element) || null;
+      const role = node ? '' : roleless(element);
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
+      if (role === 'columns') node.level = columns(element);
     }
-    if (isParked(element)) node = { role: 'skipped', name: '', children: [], props: {} };
+    if (isParked(element) || isGhost(element) || element.nodeName === 'BUTTON' && element.parentElement?.nodeName === 'SELECT') node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
     node.element = element;
+    if (node.name) node.name = glyphless(node.name) || element.title?.trim?.() || '';
+    if (element.nodeName === 'INPUT' || element.nodeName === 'TEXTAREA') ofField(node, element);
     if (node.checked !== undefined) node.stand = standIn(element, roleless);
     else if (node.role === 'editor' || node.role === editable) node.rich = isRich(element);
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
@@ -194,6 +201,15 @@
     node.above = blocking.above.includes(element);
     return node;
   };
+
+  // ofField: a name that is no word comes of a placeholder that a script set; a field for files has those chosen.
+  const ofField = (node, e) => {
+    if (noWord.test(node.name) && e.getAttribute('placeholder') === node.name && !e.labels?.length) node.name = '';
+    if (e.type === 'file' && e.files.length) node.children = [[...e.files].map((f) => f.name).join(', ')];
+  };
+
+  // meaningOf is the node of a custom element that tells its role to the browser alone (handlers/agent/pierce.js).
+  const meaningOf = (e) => e.localName?.includes('-') && globalThis[Symbol.for('pwpipe.pierced')]?.meaning(e);
 
   // unfolded is the state of a tree's item that only its class tells.
   const unfolded = (e) => /(^|\s)(expandable|collapsed)(\s|$)/.test(e.getAttribute('class')) ? false :
@@ -208,6 +224,8 @@
     if (element.nodeName === 'CANVAS') return 'canvas';
     if (isEditor(element)) return 'editor';
     if (isPlayer(element)) return element.nodeName.toLowerCase();
+    const line = lineRole(element);
+    if (line) return line;
     if (isClickable(element)) return 'clickable';
     if (covering.includes(element)) return 'overlay';
     if (blocking.above.includes(element)) return 'generic';
@@ -223,7 +241,7 @@
     if (node.role === editable) node.role = 'textbox';
     if (node.name && single.has(node.role) && labelled(node.element)) node.children = node.children.filter((child) => !isIcon(child));
     node.children = node.children.flatMap((child) => {
-      if (typeof child === 'string') return node.skipped ? [] : [child];
+      if (typeof child === 'string') return node.skipped ? [] : wordsIn(child);
       if (child.role === 'skipped') return [];
       if (!isWrapper(child)) return [child];
       child.clickable = false;
@@ -231,6 +249,10 @@
     });
   };
 
+  const wordsIn = (s) => {
+    const words = glyphless(s);
+    return words ? [words] : [];
+  };
   // A picture in a control that its author named is decoration, if it is small.
   const single = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'option', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'clickable']);
   const labelled = (e) => e.hasAttribute('aria-label') || e.hasAttribute('aria-labelledby');
@@ -279,12 +301,13 @@
   // face is what of an element depends on how it is drawn.
   const face = (e, facts) => {
     const node = facts.get(e)?.items?.[0];
-    return [isClickable(e), roleless(e), isParked(e), node?.element === e ? noteOf(node) : ''].join('\t');
+    return [isClickable(e), roleless(e), isParked(e) || isGhost(e), node?.element === e ? noteOf(node) : ''].join('\t');
   };
   // prepare begins a walk; what it returns ends it.
   const prepare = () => {
     families = new WeakMap();
     begin();
+    beginLines();
     covering = covers();
     blocking = blocks(covering);
     return globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
@@ -305,7 +328,7 @@
   const written = (root, start, keeps) => {
     own.next = Math.max(own.next, start);
     const shut = prepare();
-    own.keep = keeps ? kept.known(face, [...covering, ...blocking.above], blocking.box) : undefined;
+    own.keep = keeps ? kept.known(face, [...covering, ...blocking.above], blocking.box, relined) : undefined;
     try {
       if (own.keep?.same && own.keep.text) return own.keep.text;
       const node = walk(topOf(root), own.keep);
@@ -501,6 +524,7 @@
     changed: () => changed(),
     changes: () => changes(),
     unwatch: () => unwatch(),
+    taker: (root, arg) => taker(given, controls, decodeURIComponent(arg)),
     resting: () => resting(),
     state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
     unlabel: () => { unlabel(); return ''; },

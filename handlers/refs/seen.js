@@ -28,6 +28,9 @@
   const rect = (e) => Element.prototype.getBoundingClientRect.call(e); // of a form whose fields have such names, too
   const hand = (e) => /^(pointer|grab|grabbing)$/.test(e && style(e)?.cursor || '');
   const text = (s) => (s || '').replace(/\s+/g, ' ').trim();
+  // Letters of icon fonts say nothing: their code points are for private use.
+  const glyphs = /[\ue000-\uf8ff\u{f0000}-\u{10fffd}]/gu, hasGlyph = /[\ue000-\uf8ff\udb80-\udbff]/;
+  const glyphless = (s) => hasGlyph.test(s) ? text(s.replace(glyphs, ' ')) : s;
   const brief = (s) => text(s).slice(0, 1 << 16); // Go masks secrets in it, and cuts it then
 
   // isSummary tells what opens and closes a <details>.
@@ -109,7 +112,46 @@
   const begin = () => {
     kindsOf = new WeakMap();
     drawings = new WeakMap();
+    findGhosts();
   };
+
+  // A ghost is the text that an editor without content shows. Some editors write it as an element, in the editor
+  // or beside it.
+  const fields = '[contenteditable]:not([contenteditable=false]), [role=textbox], textarea';
+  const maxGhosts = 50;
+  let ghosts = new Map(); // element -> its editor
+  const findGhosts = () => {
+    ghosts = new Map();
+    for (const e of [...document.querySelectorAll('[class*=laceholder], [data-slate-placeholder]')].slice(0, maxGhosts)) {
+      if (e instanceof HTMLFormElement || e.matches('input, textarea, select, ' + fields) || !text(e.textContent) || e.querySelector('a, button, input, textarea, ' + fields)) continue;
+      let editor = e.closest(fields);
+      for (let p = e.parentElement, n = 0; p && n < 3 && !editor; p = p.parentElement, n++) editor = p.querySelector(fields);
+      if (editor) ghosts.set(e, editor);
+    }
+  };
+  const isGhost = (e) => ghosts.has(e);
+  const noWord = /^(true|false|null|undefined|none)$/;
+  const ghostOf = (e) => {
+    const own = ['placeholder', 'data-placeholder', 'aria-placeholder'].map((name) => e.getAttribute(name)).find((s) => s && !noWord.test(s));
+    if (e.matches('input, textarea')) return e.value ? '' : own;
+    let said = text(e.textContent), shown = '';
+    for (const [ghost, editor] of ghosts) {
+      if (editor !== e) continue;
+      shown = text(ghost.textContent);
+      if (e.contains(ghost)) said = text(said.replace(shown, ''));
+    }
+    return said.replace(/\u200b|\ufeff/g, '') ? '' : shown || own || e.querySelector(':scope > [data-placeholder]')?.getAttribute('data-placeholder');
+  };
+
+  // chosenIn is what is selected in an editor of several lines.
+  const maxChosen = 80;
+  const chosenIn = (e) => {
+    const cut = (s) => s.length > maxChosen ? s.slice(0, maxChosen) + '…' : s;
+    if (e.nodeName === 'TEXTAREA') return e === document.activeElement ? cut(text(e.value.slice(e.selectionStart, e.selectionEnd))) : '';
+    const s = e.isContentEditable && getSelection();
+    return s && !s.isCollapsed && e.contains(s.anchorNode) && e.contains(s.focusNode) ? cut(text(s.toString())) : '';
+  };
+
 
   const clear = (colour) => !colour || colour === 'transparent' || /^rgba\(.*, 0\)$/.test(colour);
 
@@ -235,7 +277,7 @@
     const m = /^rgba?\((\d+), (\d+), (\d+)/.exec(colour);
     return m ? '#' + m.slice(1).map((n) => (+n).toString(16).padStart(2, '0')).join('') : colour;
   };
-  const hint = (e) => {
+  const hint = (e, cell) => {
     const parts = [];
     const add = (s) => { if (s = brief(s)) parts.push(s); };
     if (e.ownerSVGElement) add(e.nodeName);
@@ -246,7 +288,7 @@
     }
     const icon = iconOf(e);
     if (icon) add('icon ' + icon);
-    else if (parts.length < 2) add(classHint(e).map((one) => '.' + one).join(''));
+    else if (parts.length < 2 && !cell) add(classHint(e).map((one) => '.' + one).join(''));
     const s = style(e);
     const colour = e.ownerSVGElement ? paint(e) : s.backgroundColor;
     lookAt(e);
@@ -297,11 +339,29 @@
   };
 
   const scrolls = (e) => {
-    const overflow = style(e)?.overflowY; // asked first: most elements have none
-    if (overflow !== 'auto' && overflow !== 'scroll' || e.nodeName === 'TEXTAREA') return '';
-    if (lookAt(e).scrollHeight - e.clientHeight < 30 || e.clientHeight < 30) return '';
-    const below = Math.round(e.scrollHeight - e.clientHeight - e.scrollTop), above = Math.round(e.scrollTop);
-    return 'scrolls' + (below > 4 ? `, ${below} px below` : '') + (above > 4 ? `, ${above} px above` : '');
+    const s = style(e), overflow = s?.overflowY; // asked first: most elements have none
+    if (overflow === 'hidden' ? !/^(auto|scroll)$/.test(s.overflowX) : overflow !== 'auto' && overflow !== 'scroll') return '';
+    lookAt(e);
+    const far = [];
+    const add = (px, where) => { if (px > 4) far.push(`${Math.round(px)} px ${where}`); };
+    if (overflow !== 'hidden' && e.scrollHeight - e.clientHeight >= 30 && e.clientHeight >= 30) {
+      add(e.scrollHeight - e.clientHeight - e.scrollTop, 'below');
+      add(e.scrollTop, 'above');
+    }
+    const left = Math.abs(e.scrollLeft); // it is negative where one reads from right to left
+    if (/^(auto|scroll)$/.test(s.overflowX) && e.scrollWidth - e.clientWidth >= 30 && e.clientWidth >= 60 && !/^(PRE|CODE|TEXTAREA|INPUT)$/.test(e.nodeName) && !e.isContentEditable) {
+      add(e.scrollWidth - e.clientWidth - left, 'further right');
+      add(left, 'further left');
+    }
+    return far.length ? 'scrolls, ' + far.join(', ') : '';
+  };
+
+  // columns says how many columns of a grid are not in the document.
+  const columnsOf = (e) => {
+    const all = +e.getAttribute('aria-colcount');
+    if (!(all > 0)) return '';
+    const heads = e.querySelectorAll('[role=columnheader]').length || e.querySelector('[role=row]')?.childElementCount || 0;
+    return heads && heads < all ? `${heads} of ${all} columns are in the document` : '';
   };
 
   // note says of an element what its role and name don't.
@@ -313,10 +373,13 @@
     else if (/^(progressbar|meter|slider|scrollbar)$/.test(node.role) && !('value' in e)) add(brief(e.getAttribute('aria-valuetext') || e.getAttribute('aria-valuenow')));
     if ('value' in e) add(fieldNote(e));
     if (e.nodeName === 'TEXTAREA' && !node.name) add('several lines');
-    const ghost = brief(e.getAttribute('placeholder') || e.getAttribute('data-placeholder'));
-    if (ghost && ghost !== node.name && !e.value) add(`placeholder: ${ghost}`);
-    if (control && !node.name && !text(e.textContent) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) {
-      add(hint(e));
+    const ghost = control && brief(ghostOf(e));
+    if (ghost && ghost !== node.name) add(`placeholder: ${ghost}`);
+    const chosen = control && chosenIn(e);
+    if (chosen) add(`selected: ${brief(chosen)}`);
+    add(columnsOf(e));
+    if (control && !node.name && !text(glyphless(e.textContent)) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) {
+      add(hint(e, node.role === 'cell'));
       if (!e.ownerSVGElement) add(clipped(e));
     } else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
     if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
@@ -480,6 +543,8 @@
     // frame is due before.
     w.rest = () => { w.idle ??= globalThis.requestIdleCallback?.((t) => { w.rests = t.timeRemaining() > 45; w.idle = undefined; }); };
     document.addEventListener('click', clicked, { capture: true, passive: true, signal: ending.signal });
+    const takes = (e) => { if (e.isTrusted) w.taken = e.composedPath()[0]; };
+    for (const kind of ['pointerdown', 'click']) document.addEventListener(kind, takes, { capture: true, passive: true, signal: ending.signal });
     w.end = () => { w.observer.disconnect(); ending.abort(); own.watched = undefined; };
     own.watched = w;
     return '';
@@ -505,5 +570,30 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < maxDrawing ? 'not yet' : 'not soon';
   };
 
-  return { begin, drawn, isLive, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, blocks, isParked, why, watch, changed, changes, unwatch };
+  // taker says what the last press of the mouse landed on, and what of it asks for another act; ways are that element
+  // and those around it, whose listeners DevTools knows.
+  const taker = (given, controls, asked) => {
+    const e = own.watched?.taken;
+    if (!e?.isConnected) return '';
+    const known = (at) => { const g = given.get(at); return g && (controls.has(g.role) || g.clickable) ? g : undefined; };
+    let at = e;
+    while (at && !known(at)) at = parentOf(at);
+    const plain = (s, most) => text(s).slice(0, most).replaceAll('[ref', '[ref ');
+    const g = known(at) || given.get(e), name = g && plain(g.name, 80), words = plain(e.textContent, 40), id = plain(e.getAttribute('id'), 40);
+    const said = g ? g.role + (name ? ` "${name}"` : '') + ` [ref=${g.ref}]` : `<${e.localName}${id ? ` id="${id}"` : ''}>` + (words ? ` "${words}"` : '');
+    const up = (sel) => Element.prototype.closest.call(e, sel);
+    const slides = up('input[type=range], [role=slider], [role=scrollbar]');
+    const wants = slides ? 'slide' : up('[draggable=true]') && !up('a[href], button, [role=button]') ? 'drag' : '';
+    let one;
+    try { one = asked && document.querySelectorAll(asked); } catch { one = undefined; } // of Playwright's own kind
+    return JSON.stringify({ said, wants, meant: one?.length === 1 && (one[0] === e || one[0] === at) });
+  };
+  const takers = () => {
+    const list = [];
+    for (let e = own.watched?.taken; e && !/^(BODY|HTML)$/.test(e.nodeName) && list.length < 5; e = parentOf(e)) list.push(e);
+    return list;
+  };
+  own.takers ??= takers;
+
+  return { begin, drawn, isLive, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch };
 }

@@ -15,6 +15,12 @@ import (
 // that nothing changed.
 func Diff(before, after []Line) string { return strings.Join(changes(before, after, nil).all(), "\n") }
 
+// Changes are the lines of [Diff]: those of what stands in front of the page, gone ones among them, and the rest.
+func Changes(before, after []Line) (front, rest []string) {
+	d := changes(before, after, nil)
+	return slices.Concat(d.front, d.goneFront), slices.Concat(d.list, d.gone)
+}
+
 // News is what changed since an earlier tree, for the answer of an act. What stands in front of the page
 // comes first and whole. The rest takes at most about so many tokens, and of a view that was replaced the
 // gone lines are counted. Of another document it is the outline, and so where nothing came before, or is
@@ -99,11 +105,13 @@ func Shared(before, after *Node) bool {
 
 // difference has the lines of a difference.
 type difference struct {
-	front   []string // of what stands in front of the page
-	list    []string // of the rest
-	gone    []string
-	kept    []string // what stays around a view that was replaced
-	counted int      // gone lines that are counted, since another view took their place
+	front []string // of what stands in front of the page
+	list  []string // of the rest
+	gone  []string
+
+	goneFront []string // those in gone that stood in front
+	kept      []string // what stays around a view that was replaced
+	counted   int      // gone lines that are counted, since another view took their place
 }
 
 func (d difference) all() []string { return slices.Concat(d.front, d.list, d.gone) }
@@ -171,7 +179,7 @@ func changes(before, after []Line, clocks *Clocks) (d difference) {
 		came++
 		opened = opened || l.Front && opens.MatchString(l.Text)
 	}
-	if d.gone = gone(before, keys, had); d.replaced(came, opened) {
+	if d.gone, d.goneFront = gone(before, keys, had); d.replaced(came, opened) {
 		d.counted = len(d.gone)
 	}
 	return d
@@ -222,16 +230,22 @@ func goneKeys(before []Line, keys, now []string) map[string]string {
 	return was
 }
 
-// gone are the lines of what is left of had, in the order in which they stood.
-func gone(before []Line, keys []string, had map[string]int) (list []string) {
+// gone are the lines of what is left of had, in the order in which they stood, and those in front among them.
+func gone(before []Line, keys []string, had map[string]int) (list, front []string) {
 	for i, l := range slices.Backward(before) {
-		if key := keys[i]; had[key] > 0 {
-			had[key]--
-			list = append(list, "- "+Cut(l.Text, maxGone))
+		key := keys[i]
+		if had[key] == 0 {
+			continue
+		}
+		had[key]--
+		list = append(list, "- "+Cut(l.Text, maxGone))
+		if l.Front {
+			front = append(front, "- "+l.Text)
 		}
 	}
 	slices.Reverse(list)
-	return list
+	slices.Reverse(front)
+	return list, front
 }
 
 // maxGone is how much is shown of a line that is gone, in characters.
@@ -241,7 +255,7 @@ const maxGone = 80
 // screen it lies, and how far its area is scrolled.
 func (l Line) key() string { return passing.ReplaceAllString(l.Text, "") }
 
-var passing = regexp.MustCompile(` \[active\]| at -?\d+,-?\d+\)|, \d+ px (below|above)`)
+var passing = regexp.MustCompile(` \[active\]| at -?\d+,-?\d+\)|, \d+ px (below|above|further right|further left)`)
 
 // isShort reports whether a line is a text of a few characters, such as "1" beside one of many
 // alike buttons. Only the line before it tells where it stands.
