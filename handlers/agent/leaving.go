@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,8 +14,12 @@ import (
 	"pwpipe/provider"
 )
 
-// maxBefore is how much is said of what a script changed in documents that it left, in characters.
-const maxBefore = 100
+// How much is said of what changed in documents that were left, in characters: of what the page said to its
+// reader, such as an alert or a toast, and of the rest.
+const (
+	maxSaid   = 300
+	maxBefore = 100
+)
 
 // leaving notes what a script has changed of the outline, before it goes on to another document.
 func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
@@ -34,13 +39,17 @@ func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
 		return nil, err
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
-	diff := snapshot.Diff(before.At(o, 0), after.At(o, 0))
+	said, rest := snapshot.Changes(before.At(o, 0), after.At(o, 0))
 	view.mu.Lock()
 	defer view.mu.Unlock()
+	for _, line := range said {
+		view.leftSaid = append(view.leftSaid, plainChange(line))
+	}
 	lines := map[string][]string{}
-	for line := range strings.SplitSeq(diff, "\n") {
-		mark, text, _ := strings.Cut(line, " ")
-		lines[mark] = append(lines[mark], mark+" "+plainLine(text))
+	for _, line := range rest {
+		if change := plainChange(line); !slices.Contains(view.leftSaid, change) {
+			lines[line[:1]] = append(lines[line[:1]], change)
+		}
 	}
 	for _, mark := range []string{"+", "~", "-"} { // what is new says most: the rest mostly repeats what the script did
 		if len(lines[mark]) > 0 {
@@ -52,37 +61,85 @@ func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
 	return nil, nil
 }
 
-// changesBefore is the line about what a script changed in documents that it left, without what the
-// newest outline shows as well.
-func changesBefore(p *browser.Page) []string {
+// plainChange is a line of a difference without its place and its refs.
+func plainChange(line string) string { return line[:1] + " " + plainLine(line[1:]) }
+
+// changesBefore are the lines about documents that were left: what a script changed in them, and what they
+// said to their reader at last, without what the newest outline shows as well.
+func changesBefore(p *browser.Page, parted []string) (told []string) {
 	view := seen.Of(p)
 	view.mu.Lock()
 	defer view.mu.Unlock()
-	lines := view.leftChanges
-	view.leftChanges = nil
-	if len(lines) == 0 || view.last == nil || snapshot.Shared(view.leftTree, view.last) {
+	said, lines, left := view.leftSaid, view.leftChanges, view.leftTree
+	view.leftSaid, view.leftChanges = nil, nil
+	if view.last == nil {
 		return nil
 	}
 	shows := map[string]bool{}
 	for _, line := range view.last.At(outlineOptions(p, snapshotParams{}), 0) {
 		shows[plainLine(line.Text)] = true
 	}
-	lines = slices.DeleteFunc(lines, func(line string) bool { return shows[line[2:]] && line[0] != '-' })
-	if len(lines) == 0 {
-		return nil
+	isShown := func(line string) bool { return shows[line[2:]] && line[0] != '-' }
+	if len(said)+len(lines) > 0 && !snapshot.Shared(left, view.last) {
+		all := strings.Join(said, "\n")
+		parted = slices.DeleteFunc(parted, func(text string) bool { return strings.Contains(all, text) })
+		said, lines = slices.DeleteFunc(said, isShown), slices.DeleteFunc(lines, isShown)
+		var parts []string
+		if len(said) > 0 {
+			parts = append(parts, shortened(said, maxSaid))
+		}
+		if len(lines) > 0 {
+			parts = append(parts, shortened(lines, maxBefore))
+		}
+		if len(parts) > 0 {
+			told = append(told, provider.HappenedMark+"before page.goto: "+strings.Join(parts, "; "))
+		}
 	}
-	return []string{provider.HappenedMark + "before page.goto: " + shortened(lines)}
+	page := strings.Join(slices.Collect(maps.Keys(shows)), "\n")
+	parted = slices.DeleteFunc(parted, func(text string) bool { return strings.Contains(page, text) })
+	if len(parted) > 0 {
+		told = append(told, happened("the page before said: "+shortened(parted, maxSaid)))
+	}
+	return told
 }
 
-// shortened joins a list to at most [maxBefore] characters. It keeps the last entry, which mostly has the
-// result of an act.
-func shortened(list []string) string {
-	text := strings.Join(list, "; ")
-	last := snapshot.Cut(list[len(list)-1], maxBefore/2)
-	if len(text) <= maxBefore || len(list) == 1 {
-		return snapshot.Cut(text, maxBefore)
+// unread are the lines of texts that the last outline does not show, without secrets.
+func unread(p *browser.Page, texts []string) (list []string) {
+	if len(texts) == 0 {
+		return nil
 	}
-	return snapshot.Cut(strings.Join(list[:len(list)-1], "; "), maxBefore-len(last)) + " " + last
+	view := seen.Of(p)
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	var shows strings.Builder
+	if view.last != nil {
+		for _, line := range view.last.At(outlineOptions(p, snapshotParams{}), 0) {
+			shows.WriteString(plainLine(line.Text) + "\n")
+		}
+	}
+	for _, text := range texts {
+		var news []string
+		for line := range strings.Lines(p.Hide(text)) {
+			if line = strings.Join(strings.Fields(line), " "); line != "" && !strings.Contains(shows.String(), line) {
+				news = append(news, line)
+			}
+		}
+		if len(news) > 0 {
+			list = append(list, strings.Join(news, " "))
+		}
+	}
+	return list
+}
+
+// shortened joins a list to at most so many characters. It keeps the last entry, which mostly has the
+// result of an act.
+func shortened(list []string, most int) string {
+	text := strings.Join(list, "; ")
+	last := snapshot.Cut(list[len(list)-1], most/2)
+	if len(text) <= most || len(list) == 1 {
+		return snapshot.Cut(text, most)
+	}
+	return snapshot.Cut(strings.Join(list[:len(list)-1], "; "), most-len(last)) + " " + last
 }
 
 // plainLine is a line of an outline without refs, which act no more.

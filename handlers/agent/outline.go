@@ -106,7 +106,7 @@ func news(c *tool.Call, whole bool, was string) (string, error) {
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
 	before, now := remember(c.Page, root)
-	text, another := now.News(before, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3)
+	text, another := tellNews(c.Page, before, now, o)
 	switch {
 	case !another && !whole:
 		return text, nil
@@ -122,6 +122,38 @@ func news(c *tool.Call, whole bool, was string) (string, error) {
 		return "all of it is new:\n" + outlined(root, o), nil
 	}
 	return outlined(root, o), nil
+}
+
+// tellNews says what is new in a tree, besides clocks that were told before.
+func tellNews(p *browser.Page, before, now *snapshot.Node, o snapshot.Options) (text string, another bool) {
+	view := seen.Of(p)
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	return now.News(before, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3, &view.clocks)
+}
+
+// tick finds out, before an act, whether what changed with the one before changes by itself.
+func tick(ctx context.Context, p *browser.Page) {
+	view := seen.Of(p)
+	view.mu.Lock()
+	before, doubtful := view.last, view.clocks.Doubtful()
+	view.mu.Unlock()
+	if !doubtful {
+		return
+	}
+	ctx, end := context.WithTimeout(ctx, maxLook)
+	defer end()
+	root, err := browser.Await(ctx, p.Engine, p, func() (*snapshot.Node, error) {
+		return tree(&tool.Call{Ctx: ctx, Page: p}, "")
+	})
+	if err != nil {
+		return
+	}
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	if view.last == before && snapshot.Shared(before, root) {
+		view.clocks.Tick(before, root, outlineOptions(p, snapshotParams{}))
+	}
 }
 
 func changed(before, after *snapshot.Node, diff, whole string) string {

@@ -52,12 +52,14 @@ type agentView struct {
 	last *snapshot.Node // what diff compares with
 
 	unseen bool // no outline has shown what stands behind its modal dialog
+	clocks snapshot.Clocks
 
 	outlined *snapshot.Node // has this outline, by these options
 	options  snapshot.Options
 	outline  string
 
 	leftChanges []string       // what a running script changed in documents that it left
+	leftSaid    []string       // and there in what speaks to the reader
 	leftTree    *snapshot.Node // the last of these
 	went        string         // the URL to which the last script sent the page
 

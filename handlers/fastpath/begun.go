@@ -48,6 +48,31 @@ func (b *Begun) note(ctx context.Context, kind Kind) bool {
 	return true
 }
 
+// Parting listens to a document until it is left for another one: then what it says to its reader, in alerts,
+// toasts and live regions, can be told. The function that it returns ends it, and returns the texts.
+func Parting(ctx context.Context, p *browser.Page) func() []string {
+	s, object := p.Direct(), readers.Of(p).document.asked()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	said := make(chan []string, 1)
+	if s != nil && object != "" {
+		go func() {
+			var texts []string
+			if after(ctx, s, object, "this.page.still.parts()", &texts) == nil {
+				said <- texts
+			}
+		}()
+	}
+	return func() []string {
+		defer cancel()
+		select {
+		case texts := <-said:
+			return texts
+		default:
+			return nil
+		}
+	}
+}
+
 // Over reports whether the page can't go on with the act, and then for how long the document must
 // be quiet. The page has asked for no timer, no request and no frame beyond the next two, for which
 // Over waits; it has sent nothing by a web socket and has no worker; and nothing that leads
@@ -64,10 +89,10 @@ func (b *Begun) Over(ctx context.Context) (calm time.Duration, over bool) {
 	asked := asking.Of(b.page)
 	err := after(ctx, b.session, b.object, "this.page.still.over()", &ms)
 	if err != nil && b.note(ctx, arrives) {
-		if asked.landed() {
+		if asked.hasLoaded() {
 			err = after(ctx, b.session, b.object, "this.page.still.over()", &ms)
 		}
-		if !asked.landed() {
+		if !asked.hasLoaded() {
 			b.object, ms = "", -1 // it is never over
 		}
 	}

@@ -11,6 +11,7 @@
   //   ref=!highlight  a mark at the element that is looked in, for people, with a word,
   //                   URL-encoded; ref=!unhighlight takes all marks away
   //   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch, ref=!resting  whether the document changes
+  //   ref=!taker sel  what took the last press of the mouse, while watched
   //   ref=!standing   a selector that stands by itself, of the element that is looked in
   //   ref=!generated  what Playwright's generator writes for it
   //   ref=!about      how that is known, as JSON
@@ -154,7 +155,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+  const { begin, drawn, isLive, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
   const { begin: beginLines, lineRole, columns, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
 
@@ -232,7 +233,7 @@
     if (repeated(element)) return 'item';
     if (skipped(element)) return 'skipped';
     if (scrolls(element)) return 'scrollable';
-    return named(element) ? 'named' : shape(element) ? 'shape' : '';
+    return named(element) ? 'named' : shape(element) ? 'shape' : isLive(element) ? 'generic' : '';
   };
 
   // finish takes away what is not drawn, and what adds nothing, once the children of a node are there.
@@ -392,6 +393,7 @@
     if (node.covers) f += 'o';
     if (node.blocks) f += 'b';
     if (node.above) f += 'v';
+    if (isLive(node.element)) f += 'y';
     return f + (isWaiting(node.element) ? 'n' : '') + (node.level || '');
   };
 
@@ -522,6 +524,7 @@
     changed: () => changed(),
     changes: () => changes(),
     unwatch: () => unwatch(),
+    taker: (root, arg) => taker(given, controls, decodeURIComponent(arg)),
     resting: () => resting(),
     state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
     unlabel: () => { unlabel(); return ''; },

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,33 +11,78 @@ import (
 // Diff renders what changed from one rendering to the next: new lines with "+", each below the
 // lines that lead to it, a short text also below the line before it; gone lines with "-"; lines
 // whose ref has another line now with "~"; lines that stand behind another one now with ">". A
-// line that only got the focus is no change. "" means that nothing changed.
-func Diff(before, after []Line) string { return strings.Join(changes(before, after), "\n") }
+// line that only got the focus is no change. What stands in front of the page comes first. "" means
+// that nothing changed.
+func Diff(before, after []Line) string { return strings.Join(changes(before, after, nil).all(), "\n") }
 
-// News is what changed since an earlier tree, for the answer of an act: at most about so many
-// tokens. Of another document it is the outline, and so where nothing came before, or is there now.
-func (n *Node) News(before *Node, o Options, most int) (text string, another bool) {
-	if before == nil || !Shared(before, n) || len(n.Kids) == 0 && len(before.Kids) > 0 {
-		return "", true
-	}
-	list := changes(before.At(o, 0), n.At(o, 0))
-	if fitting(list, most) < len(list) { // the same in fewer words
-		if short := changes(before.At(o, newsLevel), n.At(o, newsLevel)); len(short) > 0 {
-			list = short
-		}
-	}
-	if i := max(fitting(list, most), 1); i < len(list) {
-		kind := "changed"
-		if strings.HasPrefix(list[i], "- ") { // these are the last
-			kind = "gone"
-		}
-		list = append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more "+kind+" lines: snapshot shows the page)")
-	}
-	return strings.Join(list, "\n"), false
+// Changes are the lines of [Diff]: those of what stands in front of the page, gone ones among them, and the rest.
+func Changes(before, after []Line) (front, rest []string) {
+	d := changes(before, after, nil)
+	return slices.Concat(d.front, d.goneFront), slices.Concat(d.list, d.gone)
 }
 
-// newsLevel is the level of detail at which much that is new is told.
-const newsLevel = 3
+// News is what changed since an earlier tree, for the answer of an act. What stands in front of the page
+// comes first and whole. The rest takes at most about so many tokens, and of a view that was replaced the
+// gone lines are counted. Of another document it is the outline, and so where nothing came before, or is
+// there now.
+func (n *Node) News(before *Node, o Options, most int, clocks *Clocks) (text string, another bool) {
+	if before == nil || !Shared(before, n) || len(n.Kids) == 0 && len(before.Kids) > 0 {
+		clocks.forget()
+		return "", true
+	}
+	after, before := redrawn(before, n)
+	had, has := before.At(o, 0), after.At(o, 0)
+	full := changes(had, has, clocks)
+	clocks.doubt(had, has)
+	shorter := func(level int) difference { return changes(before.At(o, level), after.At(o, level), clocks) }
+	front, room := full.front, cmp.Or(o.Budget, DefaultBudget)
+	for level := 1; fitting(front, room) < len(front) && level < len(levels); level++ {
+		front = shorter(level).front
+	}
+	front = cutTo(front, room, most)
+	if full.counted > 0 && len(front) == 0 {
+		full.kept = keptFrom(before, n)
+	}
+	list, few := full.rest(), most
+	if len(front) > 0 {
+		most = max(most-tokensOfTexts(front), most/4)
+	}
+	if fitting(list, most) < len(list) { // the same in fewer words
+		short := shorter(newsLevel)
+		short.counted, short.kept = full.counted, full.kept
+		if rest := short.rest(); len(rest) > 0 {
+			list = rest
+		}
+	}
+	return strings.Join(append(front, cutTo(list, most, few)...), "\n"), false
+}
+
+// cutTo are the first lines that cost at most so many tokens, at least one, and how many more there are.
+// Few more lines stay if they cost at most few: a look at the page would cost more.
+func cutTo(list []string, most, few int) []string {
+	i := max(fitting(list, most), 1)
+	if i >= len(list) || len(list)-i < fewLines && fitting(list[i:], few) == len(list)-i {
+		return list
+	}
+	kind := "changed"
+	if strings.HasPrefix(list[i], "- ") { // these are the last
+		kind = "gone"
+	}
+	return append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more "+kind+" lines: snapshot shows the page)")
+}
+
+const (
+	newsLevel = 3  // the level of detail at which much that is new is told
+	fewLines  = 10 // so many lines are worth a word about the rest
+	fewGone   = 5  // so many gone lines are listed in any case
+)
+
+func tokensOfTexts(list []string) (sum int) {
+	for _, line := range list {
+		sum += tokensIn(line) + 1
+	}
+	return sum
+}
 
 // fitting is how many of the lines cost at most so many tokens.
 func fitting(list []string, most int) int {
@@ -57,28 +103,45 @@ func Shared(before, after *Node) bool {
 	return both || !some && len(had) < 2
 }
 
-// changes are the lines of a difference.
-func changes(before, after []Line) (list []string) {
+// difference has the lines of a difference.
+type difference struct {
+	front []string // of what stands in front of the page
+	list  []string // of the rest
+	gone  []string
+
+	goneFront []string // those in gone that stood in front
+	kept      []string // what stays around a view that was replaced
+	counted   int      // gone lines that are counted, since another view took their place
+}
+
+func (d difference) all() []string { return slices.Concat(d.front, d.list, d.gone) }
+
+// rest is all that is not in front.
+func (d difference) rest() []string {
+	if d.counted == 0 {
+		return append(d.list, d.gone...)
+	}
+	return append(append(d.list, d.kept...), "("+strconv.Itoa(d.counted)+" lines are gone)")
+}
+
+// replaced reports whether so many lines came, or something opened, that what is gone was replaced.
+func (d difference) replaced(came int, opened bool) bool {
+	return len(d.gone) > fewGone && (opened || came >= len(d.gone)/2)
+}
+
+// changes makes a difference.
+func changes(before, after []Line, clocks *Clocks) (d difference) {
+	keys, now := clocks.keys(before), clocks.keys(after)
 	had := map[string]int{}
-	for _, l := range before {
-		had[l.key()]++
+	for _, key := range keys {
+		had[key]++
 	}
-	was := map[string]string{} // the key of a gone line by its ref
-	left := map[string]int{}
-	for _, l := range after {
-		left[l.key()]++
-	}
-	for _, l := range before {
-		if key := l.key(); left[key] == 0 {
-			was[l.ref()] = key
-		} else {
-			left[key]--
-		}
-	}
-	delete(was, "")
+	was := goneKeys(before, keys, now)
 	var path []Line // the ancestors of the line at hand
-	shown := 0      // how many of them are written already
 	var prior Line  // the line before, if it says nothing new
+	front, rest := place{list: &d.front}, place{list: &d.list}
+	base := -1 // the depth of what stands in front, within it
+	came, opened := 0, false
 	moved := moves(before, after)
 	for i, l := range after {
 		beside := prior
@@ -86,44 +149,103 @@ func changes(before, after []Line) (list []string) {
 		for len(path) > 0 && path[len(path)-1].Depth >= l.Depth {
 			path = path[:len(path)-1]
 		}
-		shown = min(shown, len(path))
+		rest.shown, front.shown = min(rest.shown, len(path)), min(front.shown, len(path))
+		if l.Depth <= base {
+			base = -1
+		}
+		at := &rest
+		if l.Front && base < 0 {
+			base, front.shown, front.indent = l.Depth, len(path), l.Depth
+		}
+		if base >= 0 {
+			at = &front
+		}
 		above := path
 		path = append(path, l)
-		if key := l.key(); had[key] > 0 {
+		if key := now[i]; had[key] > 0 {
 			had[key]--
 			prior = l
 			if where := moved[i]; where != "" {
-				list = append(list, "> "+strings.TrimSuffix(l.Text, ":")+" "+where)
+				at.add("> " + strings.TrimSuffix(l.Text, ":") + " " + where)
 			}
 			continue
 		}
 		if old := was[l.ref()]; had[old] > 0 { // it is known where it stands
 			had[old]--
-			list = append(list, "~ "+strings.TrimSuffix(l.Text, ":"))
+			at.add("~ " + strings.TrimSuffix(l.Text, ":"))
 			continue
 		}
-		for _, p := range above[shown:] {
-			list = append(list, marked("  ", p))
-		}
-		if l.isShort() && beside.Text != "" && beside.Depth == l.Depth {
-			list = append(list, marked("  ", beside))
-		}
-		list = append(list, marked("+ ", l))
-		shown = len(path)
+		at.comes(l, above, beside)
+		came++
+		opened = opened || l.Front && opens.MatchString(l.Text)
 	}
-	return append(list, gone(before, had)...)
+	if d.gone, d.goneFront = gone(before, keys, had); d.replaced(came, opened) {
+		d.counted = len(d.gone)
+	}
+	return d
 }
 
-// gone are the lines of what is left of had, in the order in which they stood.
-func gone(before []Line, had map[string]int) (list []string) {
-	for _, l := range slices.Backward(before) {
-		if key := l.key(); had[key] > 0 {
-			had[key]--
-			list = append(list, "- "+Cut(l.Text, maxGone))
+// opens matches the lines of what hides the page from its reader.
+var opens = regexp.MustCompile(`^(dialog|alertdialog|overlay)\b`)
+
+// place is where lines of a difference are written.
+type place struct {
+	list   *[]string
+	shown  int // ancestors of the line at hand that are written already
+	indent int // of what stands in front, in the page
+}
+
+func (p *place) add(text string) { *p.list = append(*p.list, text) }
+
+// comes writes a new line below those that lead to it, and a short one also below the line before it.
+func (p *place) comes(l Line, above []Line, beside Line) {
+	for _, a := range above[p.shown:] {
+		p.line("  ", a)
+	}
+	if l.isShort() && beside.Text != "" && beside.Depth == l.Depth {
+		p.line("  ", beside)
+	}
+	p.line("+ ", l)
+	p.shown = len(above) + 1
+}
+
+func (p *place) line(mark string, l Line) {
+	p.add(mark + strings.Repeat(" ", l.Depth-p.indent) + l.Text)
+}
+
+// goneKeys has the key of each gone line by its ref.
+func goneKeys(before []Line, keys, now []string) map[string]string {
+	was, left := map[string]string{}, map[string]int{}
+	for _, key := range now {
+		left[key]++
+	}
+	for i, l := range before {
+		if key := keys[i]; left[key] == 0 {
+			was[l.ref()] = key
+		} else {
+			left[key]--
+		}
+	}
+	delete(was, "")
+	return was
+}
+
+// gone are the lines of what is left of had, in the order in which they stood, and those in front among them.
+func gone(before []Line, keys []string, had map[string]int) (list, front []string) {
+	for i, l := range slices.Backward(before) {
+		key := keys[i]
+		if had[key] == 0 {
+			continue
+		}
+		had[key]--
+		list = append(list, "- "+Cut(l.Text, maxGone))
+		if l.Front {
+			front = append(front, "- "+l.Text)
 		}
 	}
 	slices.Reverse(list)
-	return list
+	slices.Reverse(front)
+	return list, front
 }
 
 // maxGone is how much is shown of a line that is gone, in characters.
@@ -154,5 +276,3 @@ func (l Line) ref() string {
 	}
 	return ref
 }
-
-func marked(mark string, l Line) string { return mark + strings.Repeat(" ", l.Depth) + l.Text }

@@ -1,6 +1,9 @@
 package snapshot
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // leastFamiliar is how many tokens a part of a page must cost to be left out where it is known.
 const leastFamiliar = 20
@@ -14,29 +17,108 @@ func (n *Node) Familiar(before *Node) *Node {
 	if before == nil {
 		return n
 	}
-	known := map[string]bool{}
-	before.each(func(k *Node) {
-		if landmarks[k.Role] {
-			known[saidBy(k)] = true
+	known := landmarksIn(before)
+	return with(n, func(k *Node) *Node {
+		if isLandmark(k) && len(known[saidBy(k)]) > 0 {
+			return inShort(k)
 		}
+		return k
 	})
-	return n.without(known)
 }
 
-func (n *Node) without(known map[string]bool) *Node {
+// redrawn is [Node.Familiar] for a document that goes on: parts that have the same words, but other refs,
+// since the page made them anew, stand as one line. They are taken out of the tree before.
+func redrawn(before, n *Node) (after, was *Node) {
+	known := landmarksIn(before)
+	if len(known) == 0 {
+		return n, before
+	}
+	anew := map[*Node]bool{}
+	after = with(n, func(k *Node) *Node {
+		if !isLandmark(k) {
+			return k
+		}
+		same := known[saidBy(k)]
+		refs := controlRefs(k)
+		isKept := func(old *Node) bool { return slices.Equal(controlRefs(old), refs) }
+		if len(same) == 0 || len(refs) == 0 || slices.ContainsFunc(same, isKept) {
+			return k
+		}
+		for _, old := range same {
+			anew[old] = true
+		}
+		return inShort(k)
+	})
+	if len(anew) == 0 {
+		return n, before
+	}
+	return after, with(before, func(k *Node) *Node {
+		if anew[k] {
+			return nil
+		}
+		return k
+	})
+}
+
+// keptFrom has a line for each landmark that the tree before had, with the same refs.
+func keptFrom(before, n *Node) (list []string) {
+	known := landmarksIn(before)
+	with(n, func(k *Node) *Node {
+		if !isLandmark(k) {
+			return k
+		}
+		refs := controlRefs(k)
+		if slices.ContainsFunc(known[saidBy(k)], func(old *Node) bool { return slices.Equal(controlRefs(old), refs) }) {
+			list = append(list, "  "+k.head()+": "+asBefore(refs))
+			return nil
+		}
+		return k
+	})
+	return list
+}
+
+func isLandmark(n *Node) bool {
+	return landmarks[n.Role] && n.tokens(leastFamiliar) >= leastFamiliar
+}
+
+// landmarksIn are the landmarks in the tree, by what they say.
+func landmarksIn(n *Node) map[string][]*Node {
+	known := map[string][]*Node{}
+	n.each(func(k *Node) {
+		if isLandmark(k) {
+			said := saidBy(k)
+			known[said] = append(known[said], k)
+		}
+	})
+	return known
+}
+
+// inShort is one line for a part of the page.
+func inShort(n *Node) *Node {
+	short := *n
+	short.Kids = []*Node{{Name: asBefore(controlRefs(n))}}
+	return &short
+}
+
+func asBefore(refs []string) string {
+	if len(refs) == 0 {
+		return "as before"
+	}
+	return "as before [refs: " + ranges(refs) + "]"
+}
+
+// with is the tree with other nodes in their places, or without those for which it gets none.
+func with(n *Node, other func(*Node) *Node) *Node {
 	c := *n
 	c.Kids = nil
 	for _, k := range n.Kids {
-		if landmarks[k.Role] && k.tokens(leastFamiliar) >= leastFamiliar && known[saidBy(k)] {
-			short, words := *k, "as before"
-			if refs := controlRefs(k); len(refs) > 0 {
-				words += " [refs: " + ranges(refs) + "]"
-			}
-			short.Kids = []*Node{{Name: words}}
-			c.Kids = append(c.Kids, &short)
-			continue
+		switch o := other(k); o {
+		case nil:
+		case k:
+			c.Kids = append(c.Kids, with(k, other))
+		default:
+			c.Kids = append(c.Kids, o)
 		}
-		c.Kids = append(c.Kids, k.without(known))
 	}
 	return &c
 }
@@ -51,10 +133,10 @@ func controlRefs(n *Node) (refs []string) {
 	return refs
 }
 
-// saidBy is what the node says, refs aside.
+// saidBy is what the node says, refs and the focus aside.
 func saidBy(n *Node) string {
 	var b strings.Builder
 	b.WriteString(n.head() + n.URL + n.Note)
 	n.each(func(k *Node) { b.WriteString("\n" + k.head() + " " + k.URL + " " + k.Note) })
-	return b.String()
+	return strings.ReplaceAll(b.String(), " [active]", "")
 }

@@ -11,6 +11,7 @@ import (
 type Line struct {
 	Depth int
 	Text  string
+	Front bool // it begins what stands in front of the page, or speaks to the reader: a dialog, a menu, a toast
 }
 
 // Text joins lines, indented by a space a level.
@@ -41,7 +42,7 @@ func (n *Node) Lines(depth int) []Line {
 		}
 		for _, k := range n.Kids {
 			if k.Role == "" {
-				out = append(out, Line{at, "text: " + k.Name})
+				out = append(out, Line{Depth: at, Text: "text: " + k.Name})
 				continue
 			}
 			text := k.head() + " [ref=" + k.Ref + "]" + k.noted()
@@ -49,15 +50,15 @@ func (n *Node) Lines(depth int) []Line {
 				text += " [level=" + strconv.Itoa(k.Level) + "]"
 			}
 			if len(k.Kids) == 1 && k.Kids[0].Role == "" && k.URL == "" {
-				out = append(out, Line{at, text + ": " + k.Kids[0].Name})
+				out = append(out, Line{Depth: at, Text: text + ": " + k.Kids[0].Name, Front: k.isFront()})
 				continue
 			}
 			if len(k.Kids) > 0 || k.URL != "" {
 				text += ":"
 			}
-			out = append(out, Line{at, text})
+			out = append(out, Line{Depth: at, Text: text, Front: k.isFront()})
 			if k.URL != "" {
-				out = append(out, Line{at + 1, "/url: " + k.URL})
+				out = append(out, Line{Depth: at + 1, Text: "/url: " + k.URL})
 			}
 			visit(k, at+1)
 		}

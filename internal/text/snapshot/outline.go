@@ -39,6 +39,7 @@ type view struct {
 	label  bool     // a text that tells what to do, or what happened: cut last
 	near   bool     // it is near the focus
 	acts   bool     // it can be acted on
+	front  bool     // see Line
 	hit    bool     // it has a ref though it is no control: a row that can be clicked, what covers the page
 	hash   uint64   // of its shape
 	acted  uint64   // of its controls and their states, 0 for none
@@ -64,7 +65,7 @@ func (n *Node) at(o Options, level int) Outlined {
 		n.each(func(n *Node) {
 			if n.covers() {
 				text := Cut(n.head(), maxNote) + " [ref=" + n.Ref + "]" + covers
-				out.Lines = append(out.Lines, Line{0, text})
+				out.Lines = append(out.Lines, Line{Text: text, Front: true})
 			}
 		})
 	}
@@ -100,6 +101,7 @@ func (b outliner) kids(n *Node) []*view {
 	var out []*view
 	for _, k := range inRows(n) {
 		for _, v := range b.view(k) {
+			v.front = v.front || k.isFront()
 			if last := len(out) - 1; v.role == "" && v.fold == "" && !isBlock(k) && last >= 0 && out[last].role == "" && out[last].url == "" {
 				out[last] = join(out[last], v)
 				continue
@@ -158,7 +160,7 @@ func (b outliner) view(n *Node) []*view {
 		v.kids = v.kids[0].kids
 	}
 	if len(v.kids) == 1 && v.kids[0].role == "" {
-		v.value, v.label, v.kids = v.kids[0].name, v.kids[0].label, nil
+		v.value, v.label, v.front, v.kids = v.kids[0].name, v.kids[0].label, v.kids[0].front, nil
 	}
 	if !v.acts && len(v.kids) == 1 && fields[v.kids[0].role] {
 		v.outer = v.kids[0].ref // folded, the field stands for the item

@@ -163,5 +163,13 @@ var controls = map[string]bool{
 // Control reports whether the node can be acted on.
 func (n *Node) Control() bool { return controls[n.Role] || strings.IndexByte(n.Flags, 'k') >= 0 }
 
+// fronts are the roles of what stands in front of a page or speaks to its reader.
+var fronts = map[string]bool{"dialog": true, "alertdialog": true, "menu": true, "listbox": true, "tooltip": true,
+	"overlay": true, "alert": true, "status": true}
+
+// isFront reports whether the node is such a thing. Of popovers, toasts and live regions without a role
+// the page says it.
+func (n *Node) isFront() bool { return fronts[n.Role] || strings.IndexByte(n.Flags, 'y') >= 0 }
+
 // covers reports whether the node hides the rest of the page.
 func (n *Node) covers() bool { return strings.IndexByte(n.Flags, 'o') >= 0 }

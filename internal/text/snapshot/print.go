@@ -88,21 +88,22 @@ func (b outliner) print(out []Line, v *view, at int) []Line {
 	if b.Depth > 0 && at >= b.Depth {
 		return out
 	}
-	text := b.head(v)
+	text, front := b.head(v), v.front
 	if v.role == "row" || len(v.kids) == 0 {
-		return append(out, Line{at, text})
+		return append(out, Line{at, text, front})
 	}
 	if v.isFlat() {
 		text += ":"
 		for _, k := range v.kids {
 			text += " " + b.head(k)
+			front = front || k.front
 		}
-		return append(out, Line{at, text})
+		return append(out, Line{at, text, front})
 	}
 	if b.Depth > 0 && at+1 >= b.Depth {
-		return append(out, Line{at, text + " (" + strconv.Itoa(count(v)-1) + " more inside)"})
+		return append(out, Line{at, text + " (" + strconv.Itoa(count(v)-1) + " more inside)", front})
 	}
-	out = append(out, Line{at, text + ":"})
+	out = append(out, Line{at, text + ":", front})
 	for _, k := range v.kids {
 		out = b.print(out, k, at+1)
 	}

@@ -144,21 +144,22 @@ func TestDiff(t *testing.T) {
 		t.Errorf("no change is %q", got)
 	}
 	// Only the line before a short text says what it counts.
-	dish := []Line{{0, "main:"}, {1, "clickable [ref=e1]: +"}, {1, "clickable [ref=e2]: +"}}
-	if got, want := Diff(dish, slices.Insert(slices.Clone(dish), 2, Line{1, `"1"`})),
+	dish := []Line{{Text: "main:"}, {Depth: 1, Text: "clickable [ref=e1]: +"}, {Depth: 1, Text: "clickable [ref=e2]: +"}}
+	if got, want := Diff(dish, slices.Insert(slices.Clone(dish), 2, Line{Depth: 1, Text: `"1"`})),
 		"  main:\n   clickable [ref=e1]: +\n+  \"1\""; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// The line that says what hides the rest is no second place of it.
-	open := []Line{{0, "dialog [ref=e2] is open above the rest"}, {0, `button "Save" [ref=e1]`}, {0, "dialog [ref=e2]:"}}
+	open := []Line{{Text: "dialog [ref=e2] is open above the rest"},
+		{Text: `button "Save" [ref=e1]`}, {Text: "dialog [ref=e2]:"}}
 	if got := Diff(open, open); got != "" {
 		t.Errorf("no change below a dialog is %q", got)
 	}
 	if got, want := Diff(open[1:], open), "+ dialog [ref=e2] is open above the rest"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	three := []Line{{0, `item "a" [ref=e1]`}, {0, `item "b" [ref=e2]:`}, {1, `button "x" [ref=e3]`},
-		{0, `item "c" [ref=e4]`}}
+	three := []Line{{Text: `item "a" [ref=e1]`}, {Text: `item "b" [ref=e2]:`}, {Depth: 1, Text: `button "x" [ref=e3]`},
+		{Text: `item "c" [ref=e4]`}}
 	for _, c := range []struct {
 		order []int
 		want  string
@@ -177,7 +178,7 @@ func TestDiff(t *testing.T) {
 	}
 	var sorted []Line
 	for i := range 40 {
-		sorted = append(sorted, Line{0, fmt.Sprintf(`row "%d" [ref=e%d]`, i, i)})
+		sorted = append(sorted, Line{Text: fmt.Sprintf(`row "%d" [ref=e%d]`, i, i)})
 	}
 	turned := slices.Clone(sorted)
 	slices.Reverse(turned)
@@ -186,7 +187,7 @@ func TestDiff(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	top, middle := "scrollable (scrolls, 631 px below):", "scrollable (scrolls, 233 px below, 398 px above):"
-	if got := Diff([]Line{{0, top}}, []Line{{0, middle}}); got != "" {
+	if got := Diff([]Line{{Text: top}}, []Line{{Text: middle}}); got != "" {
 		t.Errorf("scrolling is a change: %q", got)
 	}
 }
@@ -213,7 +214,7 @@ func TestNews(t *testing.T) {
 		"one for another":  {form + "1\tbutton\te4\t\t\t\tSaved", "  form \"Sign in\":\n+  button \"Saved\" [ref=e4]\n- button \"Save\" [active] [ref=e3]", false},
 		"another document": {"0\tbutton\te7\t\t\t\tSave", "", true},
 	} {
-		if got, another := tree(c.after).News(before, Options{}, 500); got != c.want || another != c.another {
+		if got, another := tree(c.after).News(before, Options{}, 500, nil); got != c.want || another != c.another {
 			t.Errorf("%s: %q, %v", name, got, another)
 		}
 	}
@@ -221,7 +222,7 @@ func TestNews(t *testing.T) {
 	for i := range 200 {
 		many += fmt.Sprintf("1\tbutton\te%d\t\t\t\tNumber %d\n", 10+i, i)
 	}
-	if got, _ := tree(many).News(before, Options{}, 100); !strings.Contains(got, "more changed lines: snapshot") || len(got) > 1000 {
+	if got, _ := tree(many).News(before, Options{}, 100, nil); !strings.Contains(got, "more changed lines: snapshot") || len(got) > 1000 {
 		t.Errorf("much that is new: %q", got)
 	}
 }
