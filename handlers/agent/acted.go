@@ -33,6 +33,7 @@ type witnessed struct {
 	choosers func() []string // file choosers that opened
 	before   []string        // what happened since the reply before
 	failed   error           // of the act
+	watches  bool            // the act answers nothing, and is one on an element
 	watched  bool            // changes of the document are counted
 	look     string          // what is answered of the outline: diff, whole, or none
 	parted   func() []string // what the document said to its reader as it was left
@@ -60,7 +61,8 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 		w.parted = fastpath.Parting(ctx, p)
 	}
 	_, target := provider.AimFrom(ctx).At()
-	if watches && target != "" && len(p.PW.Frames()) == 1 && w.remaining() > leastLeft {
+	w.watches = watches && target != ""
+	if w.watches && len(p.PW.Frames()) == 1 && w.remaining() > leastLeft {
 		_, w.watched = w.ask("watch")
 	}
 	return w.did
@@ -145,7 +147,7 @@ func (w *witnessed) acted(failed error) []string {
 	lines := w.lines(append(chosen, w.pointer(looks)...))
 	if len(lines) == 0 && failed == nil && w.watched && !w.requested() && w.still() {
 		if lines = w.lines(nil); len(lines) == 0 && !w.requested() { // it may have come meanwhile
-			return []string{provider.HappenedMark + "nothing changed in the document"}
+			return []string{w.nothing("in the document")}
 		}
 	}
 	var parted, outline []string
@@ -154,6 +156,9 @@ func (w *witnessed) acted(failed error) []string {
 	}
 	if looks {
 		outline = w.outline()
+		if len(lines)+len(parted)+len(outline) == 0 && failed == nil && w.watches {
+			lines = []string{w.nothing("that the outline shows")}
+		}
 	}
 	return slices.Concat(lines, changesBefore(w.page, parted), outline)
 }

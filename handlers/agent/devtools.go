@@ -47,13 +47,18 @@ func (p *piercing) objects(ctx context.Context, s *cdp.Session, w fastpath.World
 	if err != nil || list.Result.ObjectID == "" {
 		return nil
 	}
+	return elementsOf(ctx, s, list.Result.ObjectID)
+}
+
+// elementsOf are the objects in an array.
+func elementsOf(ctx context.Context, s *cdp.Session, array string) (objects []string) {
 	var r struct {
 		Result []struct {
 			Enumerable bool
 			Value      struct{ ObjectID string }
 		}
 	}
-	_ = s.Call(ctx, "Runtime.getProperties", map[string]any{"objectId": list.Result.ObjectID, "ownProperties": true}, &r)
+	_ = s.Call(ctx, "Runtime.getProperties", map[string]any{"objectId": array, "ownProperties": true}, &r)
 	for _, v := range r.Result {
 		if v.Enumerable && v.Value.ObjectID != "" {
 			objects = append(objects, v.Value.ObjectID)

@@ -103,7 +103,7 @@ func changesBefore(p *browser.Page, parted []string) (told []string) {
 	return told
 }
 
-// unread are the texts that the last outline does not show, without secrets.
+// unread are the lines of texts that the last outline does not show, without secrets.
 func unread(p *browser.Page, texts []string) (list []string) {
 	if len(texts) == 0 {
 		return nil
@@ -118,8 +118,14 @@ func unread(p *browser.Page, texts []string) (list []string) {
 		}
 	}
 	for _, text := range texts {
-		if text = p.Hide(text); !strings.Contains(shows.String(), text) {
-			list = append(list, text)
+		var news []string
+		for line := range strings.Lines(p.Hide(text)) {
+			if line = strings.Join(strings.Fields(line), " "); line != "" && !strings.Contains(shows.String(), line) {
+				news = append(news, line)
+			}
+		}
+		if len(news) > 0 {
+			list = append(list, strings.Join(news, " "))
 		}
 	}
 	return list

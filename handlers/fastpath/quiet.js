@@ -129,15 +129,16 @@
     fresh = drawn = laid = led = false;
     return true;
   };
-  // parts waits until the document is left, and tells what it says to its reader then. The next one ends it.
+  // parts waits until the document is left, and tells what it says to its reader then and did not before. The next
+  // one ends it.
   const speaks = '[role=alert], [role=status], [aria-live]:not([aria-live=off]), output, ' +
     ['toast', 'snackbar', 'notification', 'notice', 'flash'].map((name) => `[class*=${name} i]`).join();
   let parting;
   const parts = () => {
     parting?.([]);
     return new Promise((done) => {
-      const ending = new AbortController();
-      const tell = () => parting(safely(said) || []);
+      const ending = new AbortController(), had = safely(said) || [];
+      const tell = () => parting((safely(said) || []).filter((text) => !had.includes(text)));
       parting = (texts) => { ending.abort(); done(texts); };
       window.addEventListener('pagehide', tell, { capture: true, signal: ending.signal });
       // What a document says as it is left for another site is not heard any more.
@@ -148,7 +149,7 @@
   const said = () => {
     const texts = [];
     for (const e of document.querySelectorAll(speaks)) {
-      const text = e.checkVisibility({ visibilityProperty: true }) ? e.innerText.replace(/\s+/g, ' ').trim() : '';
+      const text = e.checkVisibility({ visibilityProperty: true }) ? e.innerText.trim() : '';
       if (text && text.length < 1000 && !texts.some((t) => t.includes(text)) && texts.push(text) === 20) break;
     }
     return texts;

@@ -543,6 +543,8 @@
     // frame is due before.
     w.rest = () => { w.idle ??= globalThis.requestIdleCallback?.((t) => { w.rests = t.timeRemaining() > 45; w.idle = undefined; }); };
     document.addEventListener('click', clicked, { capture: true, passive: true, signal: ending.signal });
+    const takes = (e) => { if (e.isTrusted) w.taken = e.composedPath()[0]; };
+    for (const kind of ['pointerdown', 'click']) document.addEventListener(kind, takes, { capture: true, passive: true, signal: ending.signal });
     w.end = () => { w.observer.disconnect(); ending.abort(); own.watched = undefined; };
     own.watched = w;
     return '';
@@ -568,5 +570,30 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < maxDrawing ? 'not yet' : 'not soon';
   };
 
-  return { begin, drawn, isLive, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch };
+  // taker says what the last press of the mouse landed on, and what of it asks for another act; ways are that element
+  // and those around it, whose listeners DevTools knows.
+  const taker = (given, controls, asked) => {
+    const e = own.watched?.taken;
+    if (!e?.isConnected) return '';
+    const known = (at) => { const g = given.get(at); return g && (controls.has(g.role) || g.clickable) ? g : undefined; };
+    let at = e;
+    while (at && !known(at)) at = parentOf(at);
+    const plain = (s, most) => text(s).slice(0, most).replaceAll('[ref', '[ref ');
+    const g = known(at) || given.get(e), name = g && plain(g.name, 80), words = plain(e.textContent, 40), id = plain(e.getAttribute('id'), 40);
+    const said = g ? g.role + (name ? ` "${name}"` : '') + ` [ref=${g.ref}]` : `<${e.localName}${id ? ` id="${id}"` : ''}>` + (words ? ` "${words}"` : '');
+    const up = (sel) => Element.prototype.closest.call(e, sel);
+    const slides = up('input[type=range], [role=slider], [role=scrollbar]');
+    const wants = slides ? 'slide' : up('[draggable=true]') && !up('a[href], button, [role=button]') ? 'drag' : '';
+    let one;
+    try { one = asked && document.querySelectorAll(asked); } catch { one = undefined; } // of Playwright's own kind
+    return JSON.stringify({ said, wants, meant: one?.length === 1 && (one[0] === e || one[0] === at) });
+  };
+  const takers = () => {
+    const list = [];
+    for (let e = own.watched?.taken; e && !/^(BODY|HTML)$/.test(e.nodeName) && list.length < 5; e = parentOf(e)) list.push(e);
+    return list;
+  };
+  own.takers ??= takers;
+
+  return { begin, drawn, isLive, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch };
 }

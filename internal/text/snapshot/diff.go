@@ -105,13 +105,13 @@ func Shared(before, after *Node) bool {
 
 // difference has the lines of a difference.
 type difference struct {
-	front   []string // of what stands in front of the page
-	list    []string // of the rest
-	gone    []string
+	front []string // of what stands in front of the page
+	list  []string // of the rest
+	gone  []string
 
 	goneFront []string // those in gone that stood in front
-	kept    []string // what stays around a view that was replaced
-	counted int      // gone lines that are counted, since another view took their place
+	kept      []string // what stays around a view that was replaced
+	counted   int      // gone lines that are counted, since another view took their place
 }
 
 func (d difference) all() []string { return slices.Concat(d.front, d.list, d.gone) }
