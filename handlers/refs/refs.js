@@ -11,6 +11,7 @@
   //   ref=!highlight  a mark at the element that is looked in, for people, with a word,
   //                   URL-encoded; ref=!unhighlight takes all marks away
   //   ref=!watch, ref=!changed, ref=!changes, ref=!unwatch, ref=!resting  whether the document changes
+  //   ref=!loading    by what the document shows that it is about to show something
   //   ref=!taker sel  what took the last press of the mouse, while watched
   //   ref=!standing   a selector that stands by itself, of the element that is looked in
   //   ref=!generated  what Playwright's generator writes for it
@@ -155,7 +156,7 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, isLive, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+  const { begin, drawn, isLive, loading, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
   const { begin: beginLines, lineRole, columns, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
 
@@ -178,12 +179,13 @@
       if (lines) node.children = [lines];
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
     } else if (element.nodeName !== 'HTML' && (element.nodeName !== 'BODY' || isEditor(element))) {
-      const role = roleless(element);
+      node = meaningOf(element) || null;
+      const role = node ? '' : roleless(element);
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
       if (role === 'columns') node.level = columns(element);
     }
-    if (isParked(element) || isGhost(element)) node = { role: 'skipped', name: '', children: [], props: {} };
+    if (isParked(element) || isGhost(element) || element.nodeName === 'BUTTON' && element.parentElement?.nodeName === 'SELECT') node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
     node.element = element;
     if (node.name) node.name = glyphless(node.name) || element.title?.trim?.() || '';
@@ -206,6 +208,9 @@
     if (noWord.test(node.name) && e.getAttribute('placeholder') === node.name && !e.labels?.length) node.name = '';
     if (e.type === 'file' && e.files.length) node.children = [[...e.files].map((f) => f.name).join(', ')];
   };
+
+  // meaningOf is the node of a custom element that tells its role to the browser alone (handlers/agent/pierce.js).
+  const meaningOf = (e) => e.localName?.includes('-') && globalThis[Symbol.for('pwpipe.pierced')]?.meaning(e);
 
   // unfolded is the state of a tree's item that only its class tells.
   const unfolded = (e) => /(^|\s)(expandable|collapsed)(\s|$)/.test(e.getAttribute('class')) ? false :
@@ -520,6 +525,7 @@
     changed: () => changed(),
     changes: () => changes(),
     unwatch: () => unwatch(),
+    loading: () => loading(),
     taker: (root, arg) => taker(given, controls, decodeURIComponent(arg)),
     resting: () => resting(),
     state: () => document.readyState === 'complete' ? 'load' : performance.timing?.domContentLoadedEventEnd ? 'domcontentloaded' : '',
