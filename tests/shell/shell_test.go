@@ -83,7 +83,8 @@ func (d *desk) bash(script string) (stdout, stderr string, status int) {
 // callers are the variables that choose a session: the tests run below agents, too.
 var callers = func() (list []string) {
 	for _, v := range slices.Concat(thin.AgentIDs, thin.AgentMarks) {
-		list = append(list, v[1])
+		name, _, _ := strings.Cut(v[1], "=")
+		list = append(list, name)
 	}
 	return append(list, thin.TerminalIDs...)
 }()
