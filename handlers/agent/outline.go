@@ -100,28 +100,78 @@ func remember(p *browser.Page, root *snapshot.Node) (before, now *snapshot.Node)
 // news is what an act answers of the outline: what changed since the last snapshot, or the whole
 // of a document that is new; "" where nothing changed. was is the page's URL before the act.
 func news(c *tool.Call, whole bool, was string) (string, error) {
-	root, err := tree(c, "")
+	root, loading, err := treeOf(c, was)
 	if err != nil {
 		return "", err
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
 	before, now := remember(c.Page, root)
 	text, another := tellNews(c.Page, before, now, o)
-	switch {
-	case !another && !whole:
-		return text, nil
-	case len(root.Kids) == 0 && c.PW.URL() == "about:blank":
-		return "", nil
-	case len(root.Kids) == 0:
-		return nothing(c), nil
+	if another || whole {
+		text = newOutline(c, root, before, whole, was)
+	}
+	return loading + text, nil
+}
+
+// newOutline is the outline of a document that is new, or that is asked for whole.
+func newOutline(c *tool.Call, root, before *snapshot.Node, whole bool, was string) string {
+	if len(root.Kids) == 0 && c.PW.URL() == "about:blank" {
+		return ""
 	}
 	if !whole {
 		root = root.Familiar(before)
 	}
-	if !whole && before != nil && was == c.PW.URL() {
-		return "all of it is new:\n" + outlined(root, o), nil
+	text := outlined(root, outlineOptions(c.Page, snapshotParams{}))
+	switch {
+	case text == "":
+		return nothing(c)
+	case !whole && before != nil && was == c.PW.URL():
+		return "all of it is new:\n" + text
 	}
-	return outlined(root, o), nil
+	return text
+}
+
+// Bounds of the wait for a page that shows that it is loading.
+const (
+	maxLoading  = time.Second
+	loadingStep = 100 * time.Millisecond
+)
+
+// treeOf is the tree of a page after an act. A document, or a route, that is new and shows that it is loading has a
+// moment to go on; then loading is a line that says so.
+func treeOf(c *tool.Call, was string) (root *snapshot.Node, loading string, err error) {
+	view := seen.Of(c.Page)
+	view.mu.Lock()
+	before := view.last
+	view.mu.Unlock()
+	for end := time.Now().Add(maxLoading); ; {
+		if root, err = tree(c, ""); err != nil {
+			return nil, "", err
+		}
+		if before != nil && snapshot.Shared(before, root) && was == c.PW.URL() {
+			return root, "", nil
+		}
+		timeout := playwright.Float(float64(maxLook.Milliseconds()))
+		shows, err := c.PW.TextContent("ref=!loading", playwright.PageTextContentOptions{Timeout: timeout})
+		if err != nil || shows == "" {
+			return root, "", nil
+		}
+		if time.Now().After(end) || c.TimeLeft() < leastLeft {
+			return root, happened("it seems to be loading: "+c.Short(shows, 100)+awaited(c.Page)) + "\n", nil
+		}
+		if err := c.Pause(loadingStep); err != nil {
+			return nil, "", err
+		}
+	}
+}
+
+// awaited says what a page has asked for without an answer.
+func awaited(p *browser.Page) string {
+	fastpath.CatchUp(p)
+	if waiting := loadstate.Busy.Of(p).Waiting(); waiting != "" {
+		return "; no answer yet from " + p.Short(waiting, 200)
+	}
+	return "; look again"
 }
 
 // tellNews says what is new in a tree, besides clocks that were told before.

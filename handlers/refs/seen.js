@@ -494,6 +494,25 @@
     return all ? `none of the ${all} elements of the document can be seen` : 'the document is empty';
   };
 
+  // loading says by what a document with scripts shows that it is only about to show something, '' if by nothing.
+  const waitingWords = /\b(loading|initiali[sz]ing|please wait|one moment|just a (moment|second)|starting up|fetching|connecting)\b|\b\w+ing(\.\.\.|…)/i;
+  const waitingClass = /(^|[-_ ])(skeletons?|spinner|shimmer|loader|loading|preloader)([-_ ]|$)/i;
+  const loading = () => {
+    const body = document.body;
+    if (!body || !document.scripts.length) return '';
+    const words = text(body.innerText);
+    if (words.length < 300 && waitingWords.test(words)) return `it says "${words.slice(0, 60)}"`;
+    const shown = (e) => Element.prototype.checkVisibility.call(e, { visibilityProperty: true, opacityProperty: true }) && hasSize(e);
+    const busy = [...body.querySelectorAll('[aria-busy=true], [role=progressbar]:not([aria-valuenow]), progress:not([value]), ' +
+      ['skeleton', 'spinner', 'shimmer', 'loader', 'loading'].map((name) => `[class*=${name} i]`).join())].slice(0, 200);
+    const of = busy.find((e) => shown(e) && (!e.hasAttribute('class') || e.matches('[aria-busy=true], [role=progressbar], progress') ||
+      waitingClass.test(e.getAttribute('class')) && text(e.innerText).length < 40));
+    if (of) return 'it shows ' + (/skeleton|shimmer/i.test(of.getAttribute('class')) ? 'skeletons' : of.matches('[aria-busy=true]') ? 'a part that is busy' : 'a spinner');
+    const main = body.querySelector('main, [role=main], #root, #app, #__next') || !words && body;
+    const drawn = 'img, svg, canvas, video, audio, input, textarea, select, button, iframe, frame, object, embed, [contenteditable], [tabindex]';
+    return main && !text(main.innerText) && !main.querySelector(drawn) && !(main.shadowRoot || [...main.children].some((e) => e.localName.includes('-'))) ? 'its main part is empty' : '';
+  };
+
   // suggests reports whether a field says that it offers suggestions.
   const maxTyping = 450; // milliseconds until they are there
   const suggests = (e) => !!e?.value && e.matches('input:is([autocomplete=off], [list], [role=combobox], [aria-autocomplete], [aria-controls], [aria-haspopup], [aria-owns])');
@@ -595,5 +614,5 @@
   };
   own.takers ??= takers;
 
-  return { begin, drawn, isLive, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch };
+  return { begin, drawn, isLive, loading, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch };
 }

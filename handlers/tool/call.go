@@ -127,7 +127,7 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		if obstacle != "" {
 			reason = err
 		}
-		if !last && (reason == nil || obstacle == "element is not enabled" || pwerrors.IsCover(obstacle)) {
+		if !last && (reason == nil || obstacle != "") {
 			if over := guess.over(err, sel); over != nil {
 				return over
 			}
@@ -153,7 +153,7 @@ func (c *Call) Once(sel string, act func(timeout *float64, trial bool) error) er
 // WhenReady runs an act that must not happen twice: an act that times out may have happened, and the page may still be
 // busy with its event. So only wait is repeated, which waits for the element. An element that is ready needs no wait.
 func (c *Call) WhenReady(sel string, wait, act func(timeout *float64) error) error {
-	if why, err := c.why(sel); err == nil && why != ready {
+	if why, _, err := c.why(sel); err == nil && why != ready {
 		if err := c.Attempt(sel, wait); err != nil {
 			return err
 		}

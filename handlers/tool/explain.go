@@ -43,19 +43,20 @@ var matter = fastpath.Define("matter", "(page, sel, at) => ("+strings.TrimRight(
 	"(page.all(sel), at, (e) => globalThis[Symbol.for('pwpipe')].given.get(e)?.ref)")
 
 // why looks at the first element that matches, without waiting: ready, absent,
-// or what is the matter with it, such as "is disabled".
-func (c *Call) why(sel string) (string, error) {
-	var s string
+// or what is the matter with it, such as "is disabled", and what may help.
+func (c *Call) why(sel string) (s, hint string, err error) {
 	all, at := matchesOf(sel)
 	if !c.Direct(matter, all, at, &s) {
 		v, err := OnAll(Frame(c.Page), all, explainer, at)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		s, _ = v.(string)
 	}
-	s, _, _ = strings.Cut(s, "\n")
-	return s, nil
+	if s, hint, _ = strings.Cut(s, "\n"); hint != "" {
+		hint = "; " + hint
+	}
+	return s, hint, nil
 }
 
 // explain words a wait for an element that was in vain. The page may have more

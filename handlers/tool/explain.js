@@ -40,5 +40,24 @@
   const target = el.closest('button, [role=button], a, [role=link]') ?? el;
   // The mouse is at no element then, whatever Playwright says.
   if (!hit || within(hit, target) || stand && within(hit, stand)) return document.pointerLockElement ? '\nthe page has locked the pointer (requestPointerLock)' : '';
-  return `is covered: ${name(hit)} intercepts pointer events`;
+  // What covers is named with its ref, and what in it would close it.
+  const around = (e) => { for (let p = e; p; p = parent(p)) if (/^(fixed|absolute|sticky)$/.test(getComputedStyle(p).position) && !within(el, p)) return p; };
+  const cover = () => {
+    const dialog = Element.prototype.closest.call(hit, 'dialog, [role=dialog], [role=alertdialog], [aria-modal=true], :popover-open');
+    const top = dialog && !within(el, dialog) ? dialog : around(hit) ?? hit;
+    const called = (e) => cut(/\s+/g[Symbol.replace](e.getAttribute('aria-label') || e.innerText || e.title || e.value || '', ' ').trim(), 40);
+    const at = (e) => { const ref = refOf?.(e); return ref ? ` (${ref})` : ''; };
+    const closing = /^(close|dismiss|accept|accept all|agree|i agree|allow|allow all|got it|ok|okay|done|no thanks|not now|later|skip|cancel|reject|reject all|continue|hide|×|✕|✖|⨯|x)( |$)/i;
+    const presses = [...top.querySelectorAll('button, [role=button], a, input[type=button], input[type=submit], [aria-label]')].filter((e) => shows(e) && boxOf(e));
+    const closer = presses.find((e) => closing.test(called(e))) ?? presses.find((e) => /(^|[-_ ])(close|dismiss)([-_ ]|$)/i.test(e.className));
+    const ways = [];
+    if (closer) ways.push(`"${called(closer) || 'Close'}"${at(closer)}`);
+    if (dialog) ways.push('Escape');
+    const what = (dialog?.getAttribute('role') || dialog?.localName || 'layer') + (top.getAttribute('aria-label') ? ` "${cut(top.getAttribute('aria-label'), 40)}"` : '');
+    const where = at(top) || (top === hit ? '' : at(hit));
+    return (where || dialog ? `what covers it is the ${what}${where}` : '') + (ways.length ? `${where || dialog ? '; ' : ''}${ways.join(' or ')} may close it` : '');
+  };
+  let hint = '';
+  try { hint = cover(); } catch { /* of a page that replaced the methods that it needs */ }
+  return `is covered: ${name(hit)} intercepts pointer events` + (hint && '\n' + hint);
 }

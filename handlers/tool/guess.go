@@ -3,7 +3,6 @@ package tool
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 
 const (
 	restTime  = time.Second
-	lockTime  = 3 * time.Second        // for one that is disabled or covered: the page may be waiting
+	lockTime  = 3 * time.Second        // for one that is disabled, covered or hidden: the page may be waiting
 	firstLook = 100 * time.Millisecond // after which most elements have been found
 	maxLook   = 200 * time.Millisecond // for one frame
 	maxFrames = 20
@@ -101,7 +100,7 @@ func (g *Guess) look() string {
 }
 
 // over returns the error of a call that has nothing to wait for: the page is at rest, and nothing
-// matches, or what matches is disabled or covered.
+// matches, or what matches is disabled, covered or hidden.
 func (g *Guess) over(err error, sel string) error {
 	if sel == "" || !errors.Is(err, playwright.ErrTimeout) {
 		return nil
@@ -110,15 +109,15 @@ func (g *Guess) over(err error, sel string) error {
 	if rested < restTime {
 		return nil
 	}
-	why, err := g.c.why(sel)
+	why, hint, err := g.c.why(sel)
 	at := g.c.Where()
 	e := &provider.Error{Kind: provider.KindFailed, Page: at.Page, URL: at.URL}
 	switch {
 	case err == nil && why == absent:
 		e.Msg = fmt.Sprintf("nothing matches %q on %s, and %s", sel, at, Rested) +
 			nearNames(Frame(g.c.Page), sel, browser.LateGrace/2, g.c.Short)
-	case err == nil && (why == disabled || strings.HasPrefix(why, covered)) && rested >= lockTime:
-		e.Msg = fmt.Sprintf("%q %s on %s, and %s", sel, why, at, restedFor(lockTime))
+	case err == nil && why != ready && rested >= lockTime:
+		e.Msg = fmt.Sprintf("%q %s on %s, and %s%s", sel, why, at, restedFor(lockTime), hint)
 	default:
 		return nil
 	}

@@ -79,7 +79,8 @@ const patience = int(Patience/time.Second) - 10
 func (p *Pipe) Call(method string, params any, more ...any) string {
 	p.T.Helper()
 	p.logs = p.logs && method != "log-stop" || method == "log-start"
-	if slices.Contains(patient, method) && !p.logs && !slices.Contains(more, any("timeout")) {
+	own, _ := params.(Object)
+	if _, given := own["timeout"]; !given && slices.Contains(patient, method) && !p.logs && !slices.Contains(more, any("timeout")) {
 		more = append(slices.Clip(more), "timeout", patience)
 	}
 	r := p.Try(method, params, more...)
@@ -129,7 +130,7 @@ func (p *Pipe) Complains(text, method string, params any, more ...any) {
 		if said = p.Fail(method, params, more...); strings.Contains(said, text) {
 			return
 		}
-		if !strings.Contains(said, " after ") {
+		if !strings.Contains(said, " after ") && !strings.Contains(said, " exceeded") {
 			break
 		}
 	}

@@ -32,14 +32,14 @@ const patienceOf = (ms, object, method) => waits(object, method) ? Math.floor(ms
 // A wrong guess fails early: a call without an explicit timeout, for an element that is not
 // there, ends when the page has been at rest for a while. At rest means that the page loads,
 // requests and changes nothing, and that the script does nothing else with it.
-const restTime = 1000;
+const restTime = 1000, lockTime = 3000; // and of one that is covered, hidden or disabled
 const guesses = new Storage(); // runs whose call may be a guess
 {
   const { Frame } = core('server/frames.ts'), { TimeoutError } = core('server/errors.ts');
   const { retryWithProgressAndBackoff: retry, isNonRetriableError: isFinal } = Frame.prototype;
   class NothingThere extends TimeoutError {
-    constructor() {
-      super(`nothing has changed on the page for ${restTime / 1000} s (a timeout waits longer).`);
+    constructor(ms) {
+      super(`nothing has changed on the page for ${ms / 1000} s (a timeout waits longer).`);
       this.name = 'TimeoutError'; // the name that scripts know
     }
   }
@@ -73,19 +73,38 @@ const guesses = new Storage(); // runs whose call may be a guess
     }
     return seen.join();
   };
+  // resting is what throws where the page has been at rest for so long.
+  const resting = (page, run, ms) => {
+    let last, since;
+    return async (p) => {
+      const now = await p.race(looks(page, run));
+      if (now === undefined || now !== last) since = Date.now();
+      else if (Date.now() - since >= ms) throw new NothingThere(ms);
+      last = now;
+    };
+  };
   Frame.prototype.retryWithProgressAndBackoff = function(progress, action) {
     const run = guesses.getStore();
     if (!run) return retry.call(this, progress, action);
-    let last, since;
+    const look = resting(this._page, run, restTime);
     return retry.call(this, progress, async (p, again) => {
       const result = await action(p, again);
-      if (result !== again) return result;
-      const now = await p.race(looks(this._page, run));
-      if (now === undefined || now !== last) since = Date.now();
-      else if (Date.now() - since >= restTime) throw new NothingThere();
-      last = now;
-      return again;
+      if (result === again) await look(p);
+      return result;
     });
+  };
+  // An element that is there and can't be used is tried again and again by this.
+  const { ElementHandle } = core('server/dom.ts'), { _retryAction: retryAction } = ElementHandle.prototype;
+  const isObstacle = (result) => /^error:(notvisible|notinviewport|option)/.test(result) || typeof result === 'object' && !!result && ('hitTargetDescription' in result || 'missingState' in result);
+  ElementHandle.prototype._retryAction = function(progress, name, action, options) {
+    const run = guesses.getStore();
+    if (!run) return retryAction.call(this, progress, name, action, options);
+    const look = resting(this._frame._page, run, lockTime);
+    return retryAction.call(this, progress, name, async (p, n) => {
+      const result = await action(p, n);
+      if (isObstacle(result)) await look(p);
+      return result;
+    }, options);
   };
   Frame.prototype.isNonRetriableError = function(e) { return e instanceof NothingThere || isFinal.call(this, e); };
 }
