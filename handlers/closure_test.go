@@ -15,7 +15,7 @@ var core = []string{"handlers/navigate", "handlers/act", "handlers/read", "handl
 
 // The most that all of them together may stand on.
 const (
-	coreLines    = 35_800 // 34,000 is the aim
+	coreLines    = 35_950 // 34,000 is the aim
 	corePackages = 41
 )
 

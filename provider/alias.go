@@ -95,7 +95,7 @@ func (t *Tool) link(tool *Tool) {
 
 // asAlias runs an alias's tool, and answers as the alias does.
 func (t *Tool) asAlias(ctx context.Context, tool *Tool, in reflect.Value, timed Timed[any]) error {
-	a := &answering{shape: t.Alias.Answer}
+	a := &shapedAnswer{shape: t.Alias.Answer}
 	if a.shape != nil {
 		ctx = context.WithValue(ctx, answerKey, a)
 	}

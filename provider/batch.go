@@ -118,7 +118,7 @@ func (t *Table) runStep(ctx context.Context, s Request, done []Outcome) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	s.written = &written{ctx, t.unbound(s.Params), done}
+	s.written = &asWritten{ctx, t.unbound(s.Params), done}
 	s.Params, s.part, s.step = params, true, len(done)+1
 	return t.Call(ctx, s)
 }

@@ -35,7 +35,7 @@ type Request struct {
 
 	followed bool // a later step of the batch says what changed, if this one succeeds
 
-	written *written // a step as its client wrote it, nil for all else
+	written *asWritten // a step as its client wrote it, nil for all else
 }
 
 // IsPart reports whether another tool made the call, as a batch does with its steps.
@@ -269,8 +269,8 @@ func (t *Table) deadline(ctx context.Context, tool *Tool, r Request) time.Durati
 	return d
 }
 
-// answering is the answer of an alias that is called.
-type answering struct {
+// shapedAnswer is the answer of an alias that is called.
+type shapedAnswer struct {
 	shape *Shape
 	made  bool
 	value any
@@ -280,7 +280,7 @@ type answering struct {
 // and nothing where ctx runs no alias. What runs tools calls it where the tool's own
 // answer was made, on the page and while that is guarded, if a shape needs that.
 func Shaped(ctx context.Context, in, answer any) (err error) {
-	a := fromContext[*answering](ctx, answerKey)
+	a := fromContext[*shapedAnswer](ctx, answerKey)
 	if a == nil || a.made {
 		return nil
 	}

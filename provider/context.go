@@ -240,9 +240,9 @@ func (l *Lanes) awaited(ctx context.Context, j *job) context.Context {
 	})
 }
 
-// Awaited reports whether another request on the same stream and page waits for the end
+// OthersWait reports whether another request on the same stream and page waits for the end
 // of the request that ctx, a handler's context, belongs to.
-func Awaited(ctx context.Context) bool {
+func OthersWait(ctx context.Context) bool {
 	awaited := fromContext[func() bool](ctx, awaitedKey)
 	return awaited != nil && awaited()
 }

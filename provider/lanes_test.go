@@ -41,7 +41,7 @@ func (g *gate) run(ctx context.Context, in gateIn) (string, error) {
 	g.began <- in.Name
 	select {
 	case <-g.door(in.Name):
-		g.awaited.Store(in.Name, Awaited(ctx))
+		g.awaited.Store(in.Name, OthersWait(ctx))
 		return in.Name, nil
 	case <-ctx.Done():
 		return "", ctx.Err()

@@ -70,7 +70,7 @@ func (t *Table) resolve(tool *Tool, r Request, named rawjson.Object) (rawjson.Ob
 
 // resolveOne resolves the names in one argument. Names and references of a step are replaced in one
 // pass, so that neither is looked for in what the other has inserted.
-func (t *Table) resolveOne(key string, text json.RawMessage, from *written) (json.RawMessage, error) {
+func (t *Table) resolveOne(key string, text json.RawMessage, from *asWritten) (json.RawMessage, error) {
 	own := func(s string) (string, error) {
 		out, err := t.options.Secrets.Resolve(s)
 		if err != nil {

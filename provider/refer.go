@@ -20,8 +20,8 @@ var (
 // result of any length, and a step may have many.
 const maxReferred = 32 << 20
 
-// written is a step as its client wrote it, with the results that it may take.
-type written struct {
+// asWritten is a step as its client wrote it, with the results that it may take.
+type asWritten struct {
 	ctx    context.Context
 	params json.RawMessage
 	done   []Outcome

@@ -23,8 +23,11 @@ import (
 // ofExtension is what --cdp takes for the person's own browser by pwpipe's extension.
 const ofExtension = "extension"
 
-// peerFlags lists the settings of @playwright/mcp 0.0.83, and settings of its older versions
-// that configurations still have.
+const tabGroupNote = "the group shows the person which tabs are lent"
+
+// peerFlags lists the settings of @playwright/mcp 0.0.83, those that the sources of the next
+// version have (playwright-core 1.65.1), and settings of older versions that configurations
+// still have.
 var peerFlags = []peerFlag{
 	{name: "config", kind: "text", help: "file with settings, JSON",
 		set: func(*mcpServer, []string) error { return nil }},
@@ -157,6 +160,12 @@ var peerFlags = []peerFlag{
 	{name: "secrets", kind: "text", env: "PLAYWRIGHT_MCP_SECRETS_FILE",
 		help: "dotenv file: tools type the value for a name in it, and answers hide the value",
 		set:  setSecretsFile},
+	{name: "redact-url-params", kind: "list", split: ",", file: []string{"redactUrlParams"},
+		help: "parameters in addresses, such as access_token,code, whose values answers and files leave out",
+		set: func(s *mcpServer, v []string) error {
+			s.peer.Redacted = playwrightmcp.RedactParams(v)
+			return nil
+		}},
 	{name: "timeout-action", kind: "text", file: []string{"timeouts.action"},
 		help: "deadline of actions, milliseconds (default: 5000)",
 		set:  millisTo(func(s *mcpServer) *time.Duration { return &s.peer.Action })},
@@ -209,6 +218,12 @@ var peerFlags = []peerFlag{
 		}},
 	{name: "cdp-timeout", kind: "text", file: []string{"browser.cdpTimeout"},
 		help: "no effect", note: "the deadline of the first call limits attaching too"},
+
+	{name: "ignore-roots", kind: "bool", file: []string{"ignoreRoots"},
+		help: "no effect", note: "clients are not asked for their roots: the working directory counts"},
+	{name: "background", kind: "bool", file: []string{"background"},
+		help: "no effect", note: "tabs open in the background, and the focus stays yours"},
+	{name: "no-tab-group", kind: "bool", help: "no effect", note: tabGroupNote},
 
 	{name: "endpoint", kind: "text", file: []string{"browser.remoteEndpoint"}, help: "refused",
 		refuse: "pwpipe can't find browsers that Playwright has bound; --cdp-endpoint attaches to a Chromium"},

@@ -43,6 +43,7 @@ var peerMembers = []peerFlag{
 			s.PageTools = s.PageTools || v[0] == "true"
 			return nil
 		}},
+	{kind: "bool", file: []string{"tabGroup"}, note: tabGroupNote},
 	{kind: "text", env: "PLAYWRIGHT_MCP_EXTENSION_TOKEN",
 		note: "it opens Playwright's extension; pwpipe has an extension of its own, and the person consents there"},
 	{kind: "text", env: "PLAYWRIGHT_MCP_REMOTE_HEADERS", file: []string{"browser.remoteHeaders"},

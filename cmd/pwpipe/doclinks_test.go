@@ -41,10 +41,10 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
-// TestDocTests: the tests that docs/trouble.md and docs/walls.md name exist.
+// TestDocTests: the tests that these pages name exist.
 func TestDocTests(t *testing.T) {
 	var all strings.Builder
-	for _, folder := range []string{"cmd", "handlers", "internal", "provider", "tests"} {
+	for _, folder := range []string{"cmd", "features", "handlers", "internal", "provider", "tests"} {
 		err := filepath.WalkDir(filepath.Join("../..", folder), func(path string, _ fs.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(path, "_test.go") {
 				all.WriteString(readPage(t, path))
@@ -55,14 +55,14 @@ func TestDocTests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, page := range []string{"../../docs/trouble.md", "../../docs/walls.md"} {
+	for _, page := range []string{"../../docs/trouble.md", "../../docs/guard.md", "../../docs/walls.md", "../../docs/attacks.md"} {
 		text := readPage(t, page)
 		for _, name := range regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(text, -1) {
 			if !strings.Contains(all.String(), "func "+name+"(") {
 				t.Errorf("%s: there is no %s", page, name)
 			}
 		}
-		for _, m := range regexp.MustCompile(`go test \./([a-z/]+)`).FindAllStringSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile("`(?:go test )?\\./([a-z]+/[a-z/]+)").FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
 				t.Error(err)
 			}

@@ -98,11 +98,13 @@ func TestOneErrorAFault(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
+	never, asked := pipetest.NeverAnswers(t)
 	victims := []func(*testing.T, *pipetest.Pipe) int{browserOf, driverOf, standInOf, browserOf}
 	for i := range 2 * len(victims) {
 		p.Call("nav", []any{"/login"})
 		p.Call("eval", []any{"1"}) // opens its CDP session
-		p.Request("eval", []any{"new Promise(r => setTimeout(r, 60000))"})
+		p.Request("eval", []any{"fetch('" + never + "', {mode: 'no-cors'})"})
+		<-asked // it runs
 		time.Sleep(time.Duration(i) * 30 * time.Millisecond)
 		if err := syscall.Kill(victims[i%len(victims)](t, p), syscall.SIGKILL); err != nil {
 			t.Fatal(err)
@@ -168,7 +170,7 @@ func TestHungPage(t *testing.T) {
 	p.Call("new-page", []any{"c1"})
 	p.Call("nav", []any{"/login"}, "page", "p2")
 	slow := strconv.Itoa(p.Request("eval", []any{"for (;;);"}, "timeout", 1, "page", "p1"))
-	beside := strconv.Itoa(p.Request("txt", []any{"h1"}, "page", "p2"))
+	beside := strconv.Itoa(p.Request("txt", []any{"h1"}, "page", "p2", "timeout", 60))
 	for range 2 {
 		switch r := p.Reply(); {
 		case string(r.ID) == slow && strings.Contains(r.Error, "eval: no answer after 1 s on p1"):
@@ -282,10 +284,11 @@ func TestEnvironment(t *testing.T) {
 		"API_KEY=s3cr3t-value", "AWS_SECRET_ACCESS_KEY=s3cr3t-value", "PWPIPE_LOG_LEVEL=debug", "NODE_DEBUG=net,stream", "PLAYWRIGHT_DRIVER_PATH=/nowhere")
 	p := pipetest.StartCmd(t, cmd)
 	p.Call("nav", []any{"/login"})
+	own, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", cmd.Process.Pid))
 	for pid, cmdline := range pipetest.Descendants(t, cmd.Process.Pid) {
 		env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-		if err != nil {
-			continue
+		if now, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err != nil || string(now) == string(own) {
+			continue // it has ended, or is a copy of pwpipe that is just becoming another program
 		}
 		for _, bad := range []string{"s3cr3t", "NODE_OPTIONS", "PWDEBUG", "DEBUG="} {
 			if strings.Contains(string(env), bad) {

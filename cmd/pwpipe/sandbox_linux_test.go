@@ -127,6 +127,12 @@ exec %[2]s/chromium "$@"
 	}
 }
 
+// logged waits for a text on stderr, which may come after the reply.
+func logged(t *testing.T, p *pipetest.Pipe, text string) {
+	t.Helper()
+	pipetest.Eventually(t, "the log has "+text, func() bool { return strings.Contains(p.Stderr(), text) })
+}
+
 // TestSandboxRemembered: whether the sandbox works is found out once. If the
 // answer is outdated, it is found out again, unnoticed by the request.
 func TestSandboxRemembered(t *testing.T) {
@@ -140,6 +146,7 @@ func TestSandboxRemembered(t *testing.T) {
 		return p
 	}
 	p := visit()
+	logged(t, p, "sandbox=")
 	if !strings.Contains(p.Stderr(), "sandbox=true") {
 		t.Skip("no sandbox for Chromium here:", p.Stderr())
 	}
@@ -153,9 +160,8 @@ func TestSandboxRemembered(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(u.Home, "broken"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if p = visit(); !strings.Contains(p.Stderr(), "sandbox=false") {
-		t.Errorf("the log: %s", p.Stderr())
-	}
+	p = visit()
+	logged(t, p, "sandbox=false")
 	starts()
 	visit()
 	if n := starts(); n != 1 {
@@ -194,9 +200,7 @@ func TestSandboxMissing(t *testing.T) {
 	}
 	p := pipetest.StartCmd(t, withoutNamespaces(u, "--log-level", "info"))
 	p.Call("nav", []any{aPage})
-	if !strings.Contains(p.Stderr(), "sandbox=false") {
-		t.Errorf("the log: %s", p.Stderr())
-	}
+	logged(t, p, "sandbox=false")
 	const why = "user.max_user_namespaces is 0"
 	out, err := withoutNamespaces(u, "--browser-sandbox", "on").CombinedOutput()
 	if err == nil || !strings.HasPrefix(string(out), "pwpipe: --browser-sandbox on: ") || !strings.Contains(string(out), why) || !strings.Contains(string(out), "sysctl -w") {

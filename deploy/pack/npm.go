@@ -16,6 +16,8 @@ type manifest struct {
 	Version      string            `json:"version"`
 	Description  string            `json:"description"`
 	License      string            `json:"license"`
+	Homepage     string            `json:"homepage,omitempty"`
+	Repository   *source           `json:"repository,omitempty"`
 	Bin          map[string]string `json:"bin,omitempty"`
 	Main         string            `json:"main,omitempty"`
 	Types        string            `json:"types,omitempty"`
@@ -27,6 +29,20 @@ type manifest struct {
 	PreferUnplug bool              `json:"preferUnplugged,omitempty"` // Yarn keeps it as files: a program is started from it
 }
 
+// source says where a package was built. npm refuses its provenance where the workflow ran in
+// another repository.
+type source struct {
+	Type string `json:"type"`
+	URL  string `json:"url"`
+}
+
+func (r release) source() *source {
+	if r.repository == "" {
+		return nil
+	}
+	return &source{"git", "git+" + r.address() + ".git"}
+}
+
 func (p platform) npmName() string { return "@pwpipe/" + p.npmOS + "-" + p.npm }
 
 // writeNpmPlatform writes the package with the binary of one platform. npm installs it
@@ -34,6 +50,7 @@ func (p platform) npmName() string { return "@pwpipe/" + p.npmOS + "-" + p.npm }
 func (r release) writeNpmPlatform(p platform, binary []byte) error {
 	m := manifest{
 		Name: p.npmName(), Version: r.version, License: "MIT", PreferUnplug: true,
+		Homepage: r.address(), Repository: r.source(),
 		Description: fmt.Sprintf("pwpipe for %s on %s; install the package pwpipe", p.npmOS, p.npm),
 		OS:          []string{p.npmOS}, CPU: []string{p.npm},
 	}
@@ -46,7 +63,7 @@ func (r release) writeNpmPlatform(p platform, binary []byte) error {
 // platform packages as optional dependencies.
 func (r release) writeNpm() error {
 	m := manifest{
-		Name: "pwpipe", Version: r.version, License: "MIT",
+		Name: "pwpipe", Version: r.version, License: "MIT", Homepage: r.address(), Repository: r.source(),
 		Description: "Playwright over a pipe: one binary that drives a real Chromium",
 		Bin:         map[string]string{"pwpipe": "bin.cjs"}, Main: "index.cjs", Types: "index.d.ts",
 		Engines: map[string]string{"node": ">=18"}, Optional: map[string]string{},

@@ -39,7 +39,7 @@ func (r release) writeWheel(p platform, binary []byte) error {
 		readme = append(readme, "\n<!-- mcp-name: "+mcpName(r.repository)+" -->\n"...)
 	}
 	files = append(files,
-		file{name: info + "METADATA", data: []byte(metadata(version, string(readme)))},
+		file{name: info + "METADATA", data: []byte(r.metadata(version, string(readme)))},
 		file{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: pwpipe\nRoot-Is-Purelib: false\nTag: " + tag + "\n")},
 		file{name: info + "entry_points.txt", data: []byte("[console_scripts]\npwpipe = pwpipe.__main__:main\n")},
 	)
@@ -47,7 +47,11 @@ func (r release) writeWheel(p platform, binary []byte) error {
 	return writeZip(filepath.Join(r.out, fmt.Sprintf("pwpipe-%s-%s.whl", version, tag)), files)
 }
 
-func metadata(version, readme string) string {
+func (r release) metadata(version, readme string) string {
+	address := ""
+	if r.repository != "" {
+		address = "Project-URL: Repository, " + r.address() + "\n"
+	}
 	return "Metadata-Version: 2.4\nName: pwpipe\nVersion: " + version + `
 Summary: Playwright over a pipe: one binary that drives a real Chromium
 License-Expression: MIT
@@ -55,7 +59,7 @@ License-File: LICENSE
 License-File: NOTICE
 Requires-Python: >=3.9
 Requires-Dist: ` + nodeWheel + `
-Description-Content-Type: text/markdown
+` + address + `Description-Content-Type: text/markdown
 
 ` + readme
 }

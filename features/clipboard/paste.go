@@ -27,13 +27,19 @@ type pasteParams struct {
 // another origin may take the focus.
 func paste(c *tool.Call, in pasteParams) error {
 	sel := string(in.Sel)
-	field := c.PW.Locator(sel).First()
-	if err := c.Attempt(sel, func(timeout *float64) error {
-		return field.Focus(playwright.LocatorFocusOptions{Timeout: timeout})
+	var field playwright.ElementHandle // which gets it, or nothing does
+	if err := c.Attempt(sel, func(timeout *float64) (err error) {
+		field, err = c.PW.WaitForSelector(sel, playwright.PageWaitForSelectorOptions{
+			State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+		if err == nil {
+			err = field.Focus()
+		}
+		return err
 	}); err != nil {
 		return err
 	}
-	done, err := field.Evaluate(bundle.InsertText, in.Text, playwright.LocatorEvaluateOptions{Timeout: c.Left()})
+	defer func() { _ = field.Dispose() }()
+	done, err := field.Evaluate(bundle.InsertText, in.Text)
 	if err == nil && done != true {
 		err = provider.Errorf(provider.KindFailed, "%q is not a field that takes text (on %s)", sel, c.Where())
 	}

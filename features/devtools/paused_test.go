@@ -64,9 +64,10 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 23})
-	p.Call("eval", []string{"setTimeout(onTotal, 200)"})
+	p.Try("eval", []string{"setTimeout(onTotal, 200)"}) // the pause may come before its own answer
 	pipetest.Has(t, p.Fail("wait", []string{"#never"}), "p1 is paused in the debugger")
-	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": "await page.title()"}, "timeout", 3), "did not end within 3 s", "paused in the debugger")
+	// What a busy machine says too late is worded by pwpipe: "no answer after 3 s", for the same reason.
+	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": "await page.title()"}, "timeout", 3), " 3 s", "paused in the debugger")
 	same(t, pipetest.Get[any](p, "debug-eval", []string{"items.length"}), 3)
 	p.Call("debug-resume", nil)
 	same(t, p.Text("title", nil), "Debug | Skerry")

@@ -60,7 +60,7 @@ func TestStylesThatAreAskedFor(t *testing.T) {
 	pipetest.Has(t, s, "em  (user agent)", "inherited from p#note.note", "--lamp: #e0a100")
 	same(t, part(t, s, "computed", "never"), "\n  color: rgb(0, 90, 0)\n  display: inline")
 	pipetest.Has(t, p.Fail("styles", pipetest.Object{"sel": "#note", "computed": []string{"colr"}}), `no property "colr"`)
-	pipetest.Has(t, p.Fail("styles", []string{"#nope"}, "timeout", 2), "#nope")
+	p.Complains("#nope", "styles", []string{"#nope"}, "timeout", 2)
 	leaks := p.Call("eval", []string{"Object.getOwnPropertyNames(window).filter(n => n.startsWith('pwpipe')).concat([...document.querySelectorAll('pwpipe-defaults')])"})
 	same(t, leaks, "[]")
 }

@@ -188,7 +188,7 @@ func scriptError(c *tool.Call, err error, console []scripthost.Line) error {
 		}
 		head, log := pwerrors.SplitLog(failure.Msg)
 		f := *failure
-		f.Msg = head
+		f.Msg = shortStrict(c.Hide(head), c.Short)
 		if failure.Name == "TimeoutError" && log != "" {
 			f.Msg += " " + strings.TrimPrefix(pwerrors.FirstLine(log), "- ")
 		}

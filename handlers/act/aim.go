@@ -1,6 +1,8 @@
 package act
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 
 	"pwpipe/handlers/fastpath"
@@ -12,28 +14,23 @@ import (
 // before the press. So who is hit is tested after the move. The driver does so for what is clicked by a
 // selector (package bundle); this is for presses at points, drags and drops.
 
-// framesAt answers the frames at a point of the viewport, from the outermost on, as a text; "" is none, or one
-// that is a part of an element.
-const framesAt = `(own, seats, x, y) => {
-	const path = [];
-	for (let from = document; from;) {
-		let at = from.elementFromPoint(x, y);
-		for (let inner; (inner = at?.shadowRoot?.elementFromPoint(x, y)) && inner !== at;) at = inner;
-		if (!/^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(at?.nodeName)) break;
-		for (let e = at; own && e; e = e.assignedSlot ?? e.parentElement ?? e.getRootNode().host) if (e === own) return '';
-		if (!seats.has(at)) seats.set(at, seats.given = (seats.given ?? 0) + 1);
-		path.push(seats.get(at));
-		const box = at.getBoundingClientRect();
-		[x, y] = [x - box.left - at.clientLeft, y - box.top - at.clientTop];
-		try { from = at.contentDocument; } catch { from = null; }
-	}
-	return path.join('/');
-}`
+// framesAt tells what is at a point: see the file.
+//
+//go:embed aim.js
+var framesAt string
+
+// seat is what framesAt answers.
+type seat struct {
+	Frames string // at the point, from the outermost on; "" for none, or one that is a part of the element
+	Doc    string // the document, by a random name
+	Begun  int    // events of presses that begin, which it has seen since it was first asked
+	Ended  int    // and of those that end
+}
 
 // frameAt is framesAt with a selector of an element. It knows nothing of elements in frames.
 var frameAt = fastpath.Define("frame-at", `(page, sel, [x, y]) => {
 	const own = sel ? page.one(sel) : null;
-	return sel && !own ? undefined : (`+framesAt+`)(own, page.seats ??= new WeakMap(), x, y);
+	return sel && !own ? undefined : (`+framesAt+`)(own, page.presses ??= {}, x, y);
 }`)
 
 // world is where framesAt runs while the fast path is off: DevTools' evaluations are in no trace.
@@ -44,8 +41,9 @@ type aim struct {
 	c      *tool.Call
 	sel    string // of the element there, "" for none, or for one that is looked up in a frame
 	x, y   float64
-	direct bool   // the page answers past the driver
-	before string // the frames at the point, where there is no element to go by
+	direct bool  // the page answers past the driver
+	moves  int64 // of the page's mouse that tools have made until then
+	before seat  // of the last look, where no button was pressed since
 	known  bool
 }
 
@@ -55,7 +53,7 @@ func aimAt(c *tool.Call, sel string, x, y float64) *aim {
 	if tool.ChosenFrame(c.Page) != nil {
 		a.sel = ""
 	}
-	if _, a.known = a.look(); a.known && a.sel != "" {
+	if a.before, a.known = a.look(); a.known && a.sel != "" {
 		return a
 	}
 	a.sel = "" // it is in a frame, or is not to be found past the driver
@@ -66,27 +64,49 @@ func aimAt(c *tool.Call, sel string, x, y float64) *aim {
 	return a
 }
 
-// look answers the frames at the point; ok is false where that is not known.
-func (a *aim) look() (frames string, ok bool) {
+// keep notes that the mouse is there now.
+func (a *aim) keep() {
+	a.moves = fastpath.Moves(a.c.Page)
+	moved.Of(a.c.Page).Store(a)
+}
+
+// look tells what is at the point; ok is false where that is not known.
+func (a *aim) look() (now seat, ok bool) {
 	if a.direct {
-		ok = a.c.DirectOnPage(frameAt, a.sel, []float64{a.x, a.y}, &frames)
-		return frames, ok
+		if ok = a.c.DirectOnPage(frameAt, a.sel, []float64{a.x, a.y}, &now); !ok && a.known && a.sel != "" { // it has gone
+			ok = a.c.DirectOnPage(frameAt, "", []float64{a.x, a.y}, &now)
+		}
+		return now, ok
 	}
-	ask := fmt.Sprintf("(%s)(null, globalThis.seats ??= new WeakMap(), %v, %v)", framesAt, a.x, a.y)
-	v, err := a.c.Isolated(world, ask)
-	frames, ok = v.(string)
-	return frames, ok && err == nil
+	v, err := a.c.Isolated(world, fmt.Sprintf("JSON.stringify((%s)(null, globalThis.presses ??= {}, %v, %v))", framesAt, a.x, a.y))
+	text, _ := v.(string)
+	return now, err == nil && json.Unmarshal([]byte(text), &now) == nil
 }
 
 // taken is the error of a frame that is at the point by now and was not before, or that covers the
 // element; nil if there is none. done says what has not happened.
 func (a *aim) taken(done string) error {
-	if now, ok := a.look(); !ok || now == "" || a.sel == "" && (!a.known || now == a.before) {
+	now, ok := a.look()
+	if !ok || now.Frames == "" || a.sel == "" && (!a.known || now.Frames == a.before.Frames) {
+		a.before.Doc, a.before.Begun, a.before.Ended = now.Doc, now.Begun, now.Ended
 		return nil
 	}
 	return provider.Errorf(provider.KindFailed, "the page has put a frame under the mouse at %v, %v on %s: %s",
 		a.x, a.y, a.c.Where(), done).
 		WithHint("look at the page: the frame would have got it")
+}
+
+// seen is the error of a press at a place without a frame, of which the page saw nothing since taken: a frame that
+// came in between has got it. ended asks for its end too.
+func (a *aim) seen(begun, ended bool) error {
+	now, ok := a.look()
+	if !ok || !a.known || a.sel == "" && a.before.Frames != "" || now.Doc != a.before.Doc ||
+		(!begun || now.Begun > a.before.Begun) && (!ended || now.Ended > a.before.Ended) {
+		return nil
+	}
+	return provider.Errorf(provider.KindFailed,
+		"the page saw nothing of the mouse at %v, %v on %s: a frame that came in between may have got it", a.x, a.y, a.c.Where()).
+		WithHint("look at the page: something there was pressed")
 }
 
 // heard has the page hear of the last move of the mouse now. Otherwise the page hears of it with its next frame,

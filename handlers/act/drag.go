@@ -38,7 +38,7 @@ func drag(c *tool.Call, in dragParams) error {
 			return err
 		}
 	}
-	if err := hover(c, tool.SelParam{Sel: in.From}); err != nil {
+	if err := moveOver(c, tool.SelParam{Sel: in.From}); err != nil {
 		return err
 	}
 	x, y, err := middle(c, string(in.From))
@@ -57,13 +57,18 @@ func drag(c *tool.Call, in dragParams) error {
 	if err := c.PW.Mouse().Down(); err != nil {
 		return c.Fail(err, "")
 	}
-	if err = at.taken("it was not dragged"); err == nil {
+	if err = at.seen(true, false); err == nil {
+		err = at.taken("it was not dragged")
+	}
+	if err == nil {
 		err = dragTo(c, x, y, in)
 	}
 	if err != nil {
 		_ = c.PW.Mouse().Move(outside, outside) // where it is dropped on nothing
 	}
-	if up := c.PW.Mouse().Up(); err == nil {
+	if up := c.PW.Mouse().Up(); err == nil && up == nil {
+		err = at.seen(false, true)
+	} else if err == nil {
 		err = up
 	}
 	drawn(c)

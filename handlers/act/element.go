@@ -44,8 +44,8 @@ func byMouse(act func(f playwright.Frame, sel string, timeout *float64) error) f
 }
 
 var (
-	// hover is page.hover.
-	hover = byMouse(func(f playwright.Frame, sel string, timeout *float64) error {
+	// moveOver is page.hover.
+	moveOver = byMouse(func(f playwright.Frame, sel string, timeout *float64) error {
 		return f.Hover(sel, playwright.FrameHoverOptions{Timeout: timeout})
 	})
 	// check is page.check.
@@ -66,6 +66,17 @@ var (
 	})
 )
 
+// hover is page.hover. It notes where the mouse is, for a button that is pressed there next.
+func hover(c *tool.Call, in tool.SelParam) error {
+	if err := moveOver(c, in); err != nil {
+		return err
+	}
+	if x, y, err := middle(c, string(in.Sel)); err == nil {
+		aimAt(c, string(in.Sel), x, y).keep()
+	}
+	return nil
+}
+
 type clickWithParams struct {
 	Sel    tool.Selector `json:"sel" doc:"selector"`
 	Button string        `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"right"`
@@ -83,7 +94,7 @@ func clickWith(c *tool.Call, in clickWithParams) error {
 		return Click(c, string(in.Sel))
 	}
 	if in.Button == "middle" {
-		if err := hover(c, tool.SelParam{Sel: in.Sel}); err != nil {
+		if err := moveOver(c, tool.SelParam{Sel: in.Sel}); err != nil {
 			return err
 		}
 		if err := c.MayClick(in.Button); err != nil {
@@ -135,7 +146,10 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 		_ = c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchCancel", "touchPoints": []any{}})
 		return err
 	}
-	return c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}})
+	if err := c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}}); err != nil {
+		return err
+	}
+	return at.seen(false, true)
 }
 
 type scrollParams struct {

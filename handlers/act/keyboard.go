@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -129,14 +128,18 @@ const (
 // visible element: editors and terminals type into an invisible one.
 func typeText(c *tool.Call, in typeParams) error {
 	sel := string(in.Sel)
+	var field playwright.ElementHandle // the text goes to it and to no other, whatever the page does meanwhile
 	if in.Sel != "" {
-		if err := focusForTyping(c.UpTo(focusTime, typeTime), sel); err != nil {
+		var err error
+		if field, err = focusForTyping(c.UpTo(focusTime, typeTime), sel); err != nil {
 			return err
 		}
+		defer func() { _ = field.Dispose() }()
 	}
 	if provider.HoldsSecret(c.Ctx, in.Text) {
-		return typeSecret(c, in)
+		return typeSecret(c, field, in)
 	}
+	lost, keys := watchKeys(c, field, sel), 0
 	for i, r := range in.Text {
 		if i > 0 && in.Delay > 0 {
 			if err := c.Pause(time.Duration(in.Delay * float64(time.Millisecond))); err != nil {
@@ -146,52 +149,50 @@ func typeText(c *tool.Call, in typeParams) error {
 		if err := c.Ctx.Err(); err != nil {
 			return err
 		}
+		if isKey(r) {
+			keys++
+		}
 		if err := typeRune(c, r); err != nil {
 			return c.Fail(err, sel)
 		}
 	}
-	return stayed(c, sel)
+	return lost(keys)
 }
 
-// elsewhere tells where a frame of another origin has the focus in an element's document.
-const elsewhere = `(el) => {
-	let a = el.ownerDocument.activeElement;
-	while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;
-	return !!a && a !== el && /^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(a.nodeName) && !a.contentDocument;
-}`
-
-// stayed returns an error if a frame of another origin took the focus while keys were pressed: they
-// go to what has it. An element that is gone has nothing to tell.
-func stayed(c *tool.Call, sel string) error {
-	if sel == "" || len(c.PW.Frames()) == 1 {
-		return nil
+// watchKeys begins to watch where the keys go that are pressed for an element. lost ends that, with an error if a frame
+// of another origin got some: they go to what has the focus. An element that is gone has nothing to tell.
+func watchKeys(c *tool.Call, field playwright.ElementHandle, sel string) (lost func(keys int) error) {
+	none := func(int) error { return nil }
+	if field == nil || len(c.PW.Frames()) == 1 {
+		return none
 	}
-	if taken, err := tool.Frame(c.Page).EvalOnSelector(sel, elsewhere, nil); err == nil && taken == true {
+	watch, err := field.EvaluateHandle(bundle.WatchKeys)
+	if err != nil {
+		return none
+	}
+	return func(keys int) error {
+		defer func() { _ = watch.Dispose() }()
+		if got, err := watch.Evaluate("(w, n) => w.lost(n, true)", keys); err != nil || got != true {
+			return nil
+		}
 		return provider.Errorf(provider.KindFailed,
 			"a frame of another origin has taken the keyboard focus from %q on %s, and may have got keys",
 			sel, c.Where()).
 			WithHint("`fill` types into the element's own document")
 	}
-	return nil
 }
-
-// typesHere types a text key by key into an element's document: see the file.
-//
-//go:embed type.js
-var typesHere string
 
 // typeSecret is typeText for a text that no other document may get. A key of the browser goes to
 // what has the focus by then; so these are the document's own events.
-func typeSecret(c *tool.Call, in typeParams) error {
+func typeSecret(c *tool.Call, field playwright.ElementHandle, in typeParams) error {
 	end, _ := c.Ctx.Deadline()
 	arg := map[string]any{"text": in.Text, "delay": in.Delay, "end": end.UnixMilli()}
-	script := strings.Replace(typesHere, "INSERT_TEXT", bundle.InsertText, 1)
 	var done any
 	var err error
-	if in.Sel == "" {
-		done, err = tool.Frame(c.Page).Evaluate("a => ("+script+")(document.body, a)", arg)
+	if field == nil {
+		done, err = tool.Frame(c.Page).Evaluate("a => ("+bundle.TypeText+")(document.body, a)", arg)
 	} else {
-		done, err = tool.Frame(c.Page).EvalOnSelector(string(in.Sel), script, arg)
+		done, err = field.Evaluate(bundle.TypeText, arg)
 	}
 	if err == nil && done != true {
 		err = provider.Errorf(provider.KindFailed,
@@ -205,28 +206,37 @@ func typeSecret(c *tool.Call, in typeParams) error {
 // inserted directly.
 func typeRune(c *tool.Call, r rune) error {
 	c.Sends()
-	if r >= ' ' && r <= '~' || r == '\n' || r == '\r' {
+	if isKey(r) {
 		return c.PressKey(string(r), func() error { return c.PW.Keyboard().Press(string(r)) })
 	}
 	return c.PW.Keyboard().InsertText(string(r))
 }
 
+// isKey reports whether an American keyboard has a key of a character.
+func isKey(r rune) bool { return r >= ' ' && r <= '~' || r == '\n' || r == '\r' }
+
 // focusForTyping waits until an element exists and has the focus. A hidden element may
 // become visible, so it waits. A visible one that takes no focus is an error at once.
-func focusForTyping(c *tool.Call, sel string) error {
-	return c.Attempt(sel, func(timeout *float64) error {
+func focusForTyping(c *tool.Call, sel string) (field playwright.ElementHandle, err error) {
+	err = c.Attempt(sel, func(timeout *float64) error {
 		until := time.Now().Add(time.Duration(*timeout * float64(time.Millisecond)))
-		if _, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
-			State: playwright.WaitForSelectorStateAttached, Timeout: timeout}); err != nil {
-			return err
-		}
 		for {
-			state, err := tool.Frame(c.Page).EvalOnSelector(sel, takeFocus, nil)
+			e, err := tool.Frame(c.Page).WaitForSelector(sel, playwright.FrameWaitForSelectorOptions{
+				State: playwright.WaitForSelectorStateAttached, Timeout: timeout})
+			if err != nil {
+				return err
+			}
+			state, err := e.Evaluate(takeFocus)
+			if err == nil && state == focused {
+				if err = placeCaret(c, sel, false); err == nil {
+					field = e
+					return nil
+				}
+			}
+			_ = e.Dispose()
 			switch {
 			case err != nil:
 				return err
-			case state == focused:
-				return placeCaret(c, sel, false)
 			case state == unfocusable:
 				return provider.Errorf(provider.KindFailed, "%q %s on %s", sel, unfocusable, c.Where()).WithHint(`type "" types into what has it`)
 			}
@@ -235,4 +245,5 @@ func focusForTyping(c *tool.Call, sel string) error {
 			}
 		}
 	})
+	return field, err
 }

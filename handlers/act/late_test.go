@@ -56,5 +56,5 @@ func TestClickLeadsNowhereYet(t *testing.T) {
 		pipetest.Has(t, r.Error, `clicked "#c", but the page it leads to did not answer within 3 s`)
 	}
 	p.Call("nav", list(site.URL+"/"))
-	pipetest.Has(t, p.Fail("click", list("#none"), "timeout", 1), `nothing matches "#none"`)
+	p.Complains(`nothing matches "#none"`, "click", list("#none"), "timeout", 1)
 }

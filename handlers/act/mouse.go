@@ -1,12 +1,14 @@
 package act
 
 import (
+	"cmp"
 	"encoding/json"
 	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -40,7 +42,7 @@ func mouseMove(c *tool.Call, in moveParams) error {
 	if err := m.Move(in.X, in.Y, playwright.MouseMoveOptions{Steps: &in.Steps}); err != nil {
 		return c.Fail(err, "")
 	}
-	moved.Of(c.Page).Store(at)
+	at.keep()
 	return nil
 }
 
@@ -48,8 +50,20 @@ type buttonParams struct {
 	Button string `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"left"`
 }
 
-// moved is where mouse-move moved the mouse last, and what was known of the point before.
+// moved is where mouse-move or hover moved the mouse last, and what was known of the point before.
 var moved browser.State[*browser.Page, atomic.Pointer[aim]]
+
+// where is the aim of the last move, for a button that is pressed or let go there, or a wheel that is turned. It is an
+// error where a frame has come since; done says what has not happened. It is nil where the mouse has moved otherwise.
+func where(c *tool.Call, done string) (*aim, error) {
+	at := moved.Of(c.Page).Load()
+	if at == nil || at.moves != fastpath.Moves(c.Page) {
+		return nil, nil
+	}
+	now := *at
+	now.c = c
+	return &now, c.Fail(now.taken(done), "")
+}
 
 // mouseDown is mouse.down. A frame that the page has put under the mouse since does not get it.
 func mouseDown(c *tool.Call, in buttonParams) error {
@@ -60,24 +74,31 @@ func mouseDown(c *tool.Call, in buttonParams) error {
 	if err := c.MayClick(in.Button); err != nil {
 		return err
 	}
-	if at := moved.Of(c.Page).Load(); at != nil {
-		now := *at
-		now.c = c
-		if err := now.taken("the button was not pressed"); err != nil {
-			return c.Fail(err, "")
-		}
+	at, err := where(c, "the button was not pressed")
+	if err != nil {
+		return err
 	}
 	c.Holds()
-	return c.Fail(m.Down(playwright.MouseDownOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}), "")
+	if err = m.Down(playwright.MouseDownOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}); err == nil && at != nil {
+		err = at.seen(true, false)
+	}
+	return c.Fail(err, "")
 }
 
-// mouseUp is mouse.up.
+// mouseUp is mouse.up. Where a frame has come since, the button is let go outside of the viewport.
 func mouseUp(c *tool.Call, in buttonParams) error {
 	m, err := c.Mouse()
 	if err != nil {
 		return err
 	}
-	return c.Fail(m.Up(playwright.MouseUpOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}), "")
+	at, taken := where(c, "the button was let go outside of the page")
+	if taken != nil {
+		_ = m.Move(outside, outside)
+	}
+	if err = m.Up(playwright.MouseUpOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}); err == nil && at != nil && taken == nil {
+		err = at.seen(false, true)
+	}
+	return c.Fail(cmp.Or(taken, err), "")
 }
 
 type mouseClickParams struct {
@@ -110,6 +131,9 @@ func mouseClick(c *tool.Call, in mouseClickParams) error {
 		heard(c)
 		if err = at.taken("it was not clicked"); err == nil {
 			err = c.PW.Mouse().Click(at.x, at.y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
+		}
+		if err == nil {
+			err = at.seen(true, true)
 		}
 	}
 	if dx != 0 || dy != 0 {
@@ -154,6 +178,9 @@ type wheelParams struct {
 func wheel(c *tool.Call, in wheelParams) error {
 	m, err := c.Mouse()
 	if err != nil {
+		return err
+	}
+	if _, err := where(c, "the wheel was not turned"); err != nil {
 		return err
 	}
 	return c.Fail(m.Wheel(in.DX, in.DY), "")

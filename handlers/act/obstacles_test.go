@@ -49,7 +49,6 @@ func TestWhatInterceptsIsNamed(t *testing.T) {
 	)
 	// Text typed into a field that takes none stays out of the log.
 	p.Call("eval", list("go.outerHTML = '<input id=go readonly>'; 1"))
-	said := p.Fail("fill", pipetest.Object{"sel": "#go", "val": "hunter2"}, "timeout", 1)
-	pipetest.Has(t, said, "read-only")
-	pipetest.Lacks(t, said, "hunter2")
+	p.Complains("read-only", "fill", pipetest.Object{"sel": "#go", "val": "hunter2"}, "timeout", 1)
+	pipetest.Lacks(t, p.Fail("fill", pipetest.Object{"sel": "#go", "val": "hunter2"}, "timeout", 1), "hunter2")
 }

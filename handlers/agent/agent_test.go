@@ -154,12 +154,12 @@ func TestSearch(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/table?rows=300")
 	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": `^row: 1250 `}), "1250", "[ref=")
-	if got := p.Text("search", pipetest.Object{"pattern": "view order 1250", "ignoreCase": true}); strings.Count(got, "\n") != 0 {
-		t.Errorf("more than the line: %s", got)
+	if got := p.Text("search", pipetest.Object{"pattern": "view order 1250", "ignoreCase": true}); strings.Count(got, "\n") != 1 {
+		t.Errorf("more than the line, and where it stands: %s", got)
 	}
 	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": "Paid", "lineLimit": 2}), "more; raise lineLimit")
-	if got := p.Text("search", pipetest.Object{"pattern": "row: 1100 ", "context": 1}); strings.Count(got, "\n") != 2 {
-		t.Errorf("a line of context on both sides: %s", got)
+	if got := p.Text("search", pipetest.Object{"pattern": "row: 1100 ", "context": 1}); strings.Count(got, "\n") != 3 {
+		t.Errorf("a line of context on both sides, and where they stand: %s", got)
 	}
 	if got := p.Text("search", pipetest.Object{"pattern": "no such thing"}); got != "no match" {
 		t.Errorf("got %s", got)

@@ -82,13 +82,19 @@ func shown(c *tool.Call, root *snapshot.Node) string {
 	return outlined(root, outlineOptions(c.Page, snapshotParams{}))
 }
 
-// remember keeps the newest snapshot that was answered, and returns the one before.
-func remember(p *browser.Page, root *snapshot.Node) (before *snapshot.Node) {
+// remember keeps the newest snapshot that was answered, and returns the one before, and what is to be
+// compared with it: what stood behind a modal dialog in each outline of the document is news.
+func remember(p *browser.Page, root *snapshot.Node) (before, now *snapshot.Node) {
 	view := seen.Of(p)
 	view.mu.Lock()
 	defer view.mu.Unlock()
-	before, view.last = view.last, root
-	return before
+	before, now, view.last = view.last, root, root
+	unseen := view.unseen && before != nil
+	view.unseen = snapshot.Blocks(root) && (unseen || before == nil || !snapshot.Shared(before, root))
+	if unseen {
+		before, now = before.Front(), now.Front()
+	}
+	return before, now
 }
 
 // news is what an act answers of the outline: what changed since the last snapshot, or the whole
@@ -99,7 +105,8 @@ func news(c *tool.Call, whole bool, was string) (string, error) {
 		return "", err
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
-	before, text, another := tellNews(c.Page, root, o)
+	before, now := remember(c.Page, root)
+	text, another := tellNews(c.Page, before, now, o)
 	if another || whole {
 		text = newOutline(c, root, before, whole, was)
 	}
@@ -167,16 +174,12 @@ func awaited(p *browser.Page) string {
 	return "; look again"
 }
 
-// tellNews remembers a tree, and says what is new in it.
-func tellNews(p *browser.Page, root *snapshot.Node, o snapshot.Options) (
-	was *snapshot.Node, text string, another bool) {
-
+// tellNews says what is new in a tree, besides clocks that were told before.
+func tellNews(p *browser.Page, before, now *snapshot.Node, o snapshot.Options) (text string, another bool) {
 	view := seen.Of(p)
 	view.mu.Lock()
 	defer view.mu.Unlock()
-	was, view.last = view.last, root
-	text, another = root.News(was, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3, &view.clocks)
-	return was, text, another
+	return now.News(before, o, cmp.Or(o.Budget, snapshot.DefaultBudget)/3, &view.clocks)
 }
 
 // tick finds out, before an act, whether what changed with the one before changes by itself.

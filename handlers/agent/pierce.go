@@ -31,6 +31,7 @@ const (
 	maxHosts    = 100  // that pierce.js hands over at once
 	maxTypes    = 20   // an element that listens to more is a framework's root
 	maxFrames   = 8
+	maxTries    = 8
 	maxRounds   = 30 // of questions for closed roots, which may contain closed roots
 )
 
@@ -59,17 +60,17 @@ var used = map[string]bool{"click": true, "dblclick": true, "mousedown": true, "
 func pierce(c *tool.Call) bool {
 	ctx, cancel := context.WithTimeout(c.Ctx, maxPiercing)
 	defer cancel()
-	pierceWithin(ctx, c)
-	return ctx.Err() == nil
+	return pierceWithin(ctx, c) && ctx.Err() == nil
 }
 
-func pierceWithin(ctx context.Context, c *tool.Call) {
+func pierceWithin(ctx context.Context, c *tool.Call) (answered bool) {
+	began := time.Now()
 	s, worlds := fastpath.Known(ctx, c.Page)
-	for try := 0; s == nil && try < 2; try++ { // a document's first question takes longest
+	for try := 0; s == nil && try < maxTries; try++ { // a document's first question takes longest
 		s, worlds = fastpath.Worlds(ctx, c.Page)
 	}
 	if s == nil {
-		return
+		return time.Since(began) < maxPiercing/2 // else there is a line of ours, and it was too slow
 	}
 	p := piercings.Of(c.Page)
 	p.mu.Lock()
@@ -89,6 +90,9 @@ func pierceWithin(ctx context.Context, c *tool.Call) {
 				break
 			}
 		}
+		if first.unasked {
+			p.askMeaning(ctx, s, w)
+		}
 		if first.heard == nil {
 			continue
 		}
@@ -98,6 +102,7 @@ func pierceWithin(ctx context.Context, c *tool.Call) {
 		}
 		p.hear(ctx, s, w, append(first.heard, p.heardIn(ctx, s, roots)...))
 	}
+	return true
 }
 
 // looked is what a frame's document answered at once.
@@ -105,6 +110,7 @@ type looked struct {
 	world    fastpath.World
 	suspects bool       // there may be closed roots
 	shadows  bool       // there are shadow roots
+	unasked  bool       // there are custom elements that may have a role which no script can see
 	heard    []listener // nil where Chromium did not say
 }
 
@@ -140,6 +146,7 @@ func (p *piercing) look(ctx context.Context, s *cdp.Session, worlds []fastpath.W
 	for i := range list {
 		list[i].suspects = strings.Contains(all[2*i].Result.Value, "s")
 		list[i].shadows = strings.Contains(all[2*i].Result.Value, "r")
+		list[i].unasked = strings.Contains(all[2*i].Result.Value, "c")
 		list[i].heard = all[2*i+1].Listeners
 	}
 	return list

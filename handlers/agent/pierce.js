@@ -91,22 +91,58 @@
       return e;
     });
   };
+  // A custom element may say by its ElementInternals what it is, which no other script can see. unasked returns those
+  // to ask DevTools about: some of each name, and all where one of that name has a role.
+  const meanings = new WeakMap(), kinds = new Map(); // element -> its role and states; name -> elements asked, or Infinity
+  const tries = 3;
+  const mayMean = (e) => e.localName.includes('-') && !e.hasAttribute('role') && !(kinds.get(e.localName) >= tries && kinds.get(e.localName) < Infinity) && e.matches(':defined');
+  const unasked = () => {
+    const now = new Map();
+    return gather((e) => {
+      if (!mayMean(e)) return undefined;
+      const n = (now.get(e.localName) || 0) + 1;
+      now.set(e.localName, n);
+      return kinds.get(e.localName) === Infinity || n <= tries ? e : undefined;
+    });
+  };
+  const roles = /^(alert|alertdialog|article|banner|button|cell|checkbox|columnheader|combobox|dialog|grid|gridcell|group|heading|img|image|link|list|listbox|listitem|log|menu|menubar|menuitem|menuitemcheckbox|menuitemradio|meter|navigation|option|progressbar|radio|radiogroup|region|row|rowheader|scrollbar|search|searchbox|slider|spinbutton|status|switch|tab|table|tablist|tabpanel|textbox|timer|toolbar|tooltip|tree|treegrid|treeitem)$/;
+  const mean = (told, ...elements) => elements.forEach((e, i) => {
+    const m = told[i], has = roles.test(m.role), now = has ? JSON.stringify(m) : undefined;
+    if (has) kinds.set(e.localName, Infinity);
+    else if (kinds.get(e.localName) !== Infinity) kinds.set(e.localName, (kinds.get(e.localName) || 0) + 1);
+    if (now === meanings.get(e)) return;
+    fresh.add(e);
+    if (has) meanings.set(e, now);
+    else meanings.delete(e);
+  });
+  // meaning is the node of such an element.
+  const meaning = (e) => {
+    const told = meanings.get(e);
+    if (!told) return undefined;
+    const { role, name, value, states } = JSON.parse(told);
+    const state = (v) => v === 'true' || v === true ? true : v === 'mixed' ? 'mixed' : v === 'false' || v === false ? false : undefined;
+    const node = { role: role === 'image' ? 'img' : role, name: name || '', children: value !== null && value !== undefined && value !== '' ? [String(value)] : [], props: {} };
+    for (const part of ['checked', 'pressed', 'expanded', 'selected', 'disabled']) if (part in states) node[part] = state(states[part]);
+    if (role === 'heading') node.level = states.level;
+    return node;
+  };
   const shadows = () => gather((e, root) => root);
   // touch gives each element its object here, before DevTools makes one.
   const touch = () => { for (const e of elements(document, '*')) e.localName; };
   // look reports which of the two would answer anything.
   const look = () => {
     [asked, plain] = [new WeakSet(), 0];
-    let suspected = false, shadowed = false;
+    let suspected = false, shadowed = false, custom = false;
     for (const e of elements(document)) {
       const root = roots.get(e) || shadowOf(e);
+      custom ||= mayMean(e);
       if (root) {
         shadowed = true;
         if (!hosts.has(e)) fresh.add(e);
         hosts.add(e);
       } else if (!suspected && suspect(e)) suspected = true;
     }
-    return (suspected ? 's' : '') + (shadowed ? 'r' : '');
+    return (suspected ? 's' : '') + (shadowed ? 'r' : '') + (custom ? 'c' : '');
   };
   const clear = (...hosts) => { for (const e of hosts) if (e.localName.includes('-') && e.matches(':defined')) cleared.add(e); };
 
@@ -183,5 +219,5 @@
     return list;
   };
   const wraps = (e) => above.has(e) && !listens.has(e);
-  return { hear, touch, look, suspects, shadows, clear, add, open, usable, wraps, news, heard: (e) => listens.has(e) };
+  return { hear, touch, look, suspects, unasked, mean, meaning, shadows, clear, add, open, usable, wraps, news, heard: (e) => listens.has(e) };
 })())()

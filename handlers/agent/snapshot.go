@@ -51,6 +51,7 @@ type agentView struct {
 	mu   sync.Mutex
 	last *snapshot.Node // what diff compares with
 
+	unseen bool // no outline has shown what stands behind its modal dialog
 	clocks snapshot.Clocks
 
 	outlined *snapshot.Node // has this outline, by these options
@@ -87,9 +88,9 @@ func takeSnapshot(c *tool.Call, in snapshotParams) (string, error) {
 	}
 	o := outlineOptions(c.Page, in)
 	if in.Selector == "" {
-		before := remember(c.Page, root)
+		before, now := remember(c.Page, root)
 		if in.Diff && before != nil {
-			return changes(before, root, in, o), nil
+			return changes(before, now, in, o), nil
 		}
 	}
 	if in.Full {

@@ -126,7 +126,7 @@ func firstOf[T any](ctx context.Context, e *Engine, p *Page, done <-chan outcome
 	case o := <-done:
 		return o, nil
 	case <-e.Gone:
-		return outcome[T]{}, ToldLost(ctx, e)
+		return outcome[T]{}, ReportLost(ctx, e)
 	case <-p.pausing(tool):
 		// The page answers nothing more until it is resumed.
 		return shortly(done, 0, nil, func() error { return p.pausedMeanwhile(tool) })
@@ -174,12 +174,12 @@ func settleClosed(ctx context.Context, e *Engine, p *Page) error {
 	}
 	select {
 	case <-e.Gone:
-		return ToldLost(ctx, e)
+		return ReportLost(ctx, e)
 	case <-gone:
 		// A browser that dies closes its pages first.
 		select {
 		case <-e.Gone:
-			return ToldLost(ctx, e)
+			return ReportLost(ctx, e)
 		case <-time.After(150 * time.Millisecond):
 			return p.Lost()
 		}
@@ -215,16 +215,16 @@ const Slice = time.Second
 // call that ran, or else to the first that comes. What a fresh page says is never
 // taken for what the old one would have said.
 
-// ToldLost is the error of a browser that was lost while a call ran.
-func ToldLost(ctx context.Context, e *Engine) error {
+// ReportLost is the error of a browser that was lost while a call ran.
+func ReportLost(ctx context.Context, e *Engine) error {
 	if s, ok := SessionFrom(ctx); ok {
 		s.report(e)
 	}
 	return e.LostError()
 }
 
-// Told looks whether the error of a call on a page is that its browser was lost.
-func (p *Page) Told(err error) {
+// ReportIfLost looks whether the error of a call on a page is that its browser was lost.
+func (p *Page) ReportIfLost(err error) {
 	if err != nil && provider.AsError(err).Kind == provider.KindUnavailable && !p.Engine.Alive() {
 		p.Session.report(p.Engine)
 	}

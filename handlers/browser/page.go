@@ -75,8 +75,8 @@ func (d *documents) WasFoundAt(url string) bool {
 // OnAct has fn called before the next call that acts on the page, once.
 func (p *Page) OnAct(fn func(context.Context)) { p.acting.Add(fn) }
 
-// Act calls what waits for the next call that acts.
-func (p *Page) Act(ctx context.Context) { p.acting.Drain(ctx) }
+// BeforeAct calls what waits for the next call that acts.
+func (p *Page) BeforeAct(ctx context.Context) { p.acting.Drain(ctx) }
 
 // OpenedTooMany is the error of a call during which a page that it opened was
 // closed at once; before is what Turned was when it began.

@@ -60,8 +60,8 @@ func (p *Page) WasClosed() bool {
 	return p.Engine.Alive() && p.PW.IsClosed() && !p.tooMany.Load() && p.Engine.Fate(p.Target()) == ""
 }
 
-// fate is what became of a page that was closed. One that went before it could
-// be told which one it was is taken for one of those that were one too many.
+// fate is what became of a page that was closed. A page may go before its target is
+// known; while the session has closed pages that were one too many, it counts as one of them.
 func (p *Page) fate() string {
 	s := p.Session
 	if p.tooMany.Load() || p.Target() == "" && s.surplus.Load() > 0 {

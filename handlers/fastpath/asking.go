@@ -30,9 +30,9 @@ var asking browser.State[*browser.Page, requests]
 
 var noQuietClicks = tricks.Off(tricks.QuietClicks)
 
-// acts records that an act of ours begins. It answers how many there were when the act before
+// beginAct records that an act of ours begins. It answers how many there were when the act before
 // began, or -1 where s did not report then. s may be nil.
-func (r *requests) acts(s *cdp.Session) (before int64) {
+func (r *requests) beginAct(s *cdp.Session) (before int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if before = r.before; s != r.session {
@@ -55,10 +55,10 @@ func (r *requests) count(s *cdp.Session) (made int64) {
 		r.session, r.arrived, r.open = s, false, map[string]bool{}
 		asks, leads := func(json.RawMessage) { r.made++ }, func(json.RawMessage) { r.led = true }
 		for event, note := range map[string]func(json.RawMessage){
-			"Network.webSocketFrameSent": asks, "Page.windowOpen": asks, "Network.requestWillBeSent": r.requests,
-			"Network.loadingFinished": r.ends, "Network.loadingFailed": r.ends,
+			"Network.webSocketFrameSent": asks, "Page.windowOpen": asks, "Network.requestWillBeSent": r.noteRequest,
+			"Network.loadingFinished": r.noteEnd, "Network.loadingFailed": r.noteEnd,
 			"Network.webSocketCreated":     func(json.RawMessage) { r.more = true },
-			"Page.frameNavigated":          r.arrives,
+			"Page.frameNavigated":          r.noteDocument,
 			"Page.loadEventFired":          func(json.RawMessage) { r.loaded = true },
 			"Page.navigatedWithinDocument": leads, "Page.frameRequestedNavigation": leads, "Page.downloadWillBegin": leads,
 		} {
@@ -78,8 +78,8 @@ func (r *requests) count(s *cdp.Session) (made int64) {
 // loading are the requests that a document waits for until it is loaded.
 var loading = map[string]bool{"Document": true, "Stylesheet": true, "Image": true, "Font": true, "Script": true}
 
-// requests notes a request. Like the notes of other events it is called with the lock held.
-func (r *requests) requests(raw json.RawMessage) {
+// noteRequest notes a request. Like the notes of other events it is called with the lock held.
+func (r *requests) noteRequest(raw json.RawMessage) {
 	var e struct{ RequestID, LoaderID, Type string }
 	err := json.Unmarshal(raw, &e)
 	r.made++
@@ -95,14 +95,14 @@ func (r *requests) requests(raw json.RawMessage) {
 // maxOpen bounds the requests that a page may have under way and be followed.
 const maxOpen = 1000
 
-func (r *requests) ends(raw json.RawMessage) {
+func (r *requests) noteEnd(raw json.RawMessage) {
 	var e struct{ RequestID string }
 	_ = json.Unmarshal(raw, &e)
 	delete(r.open, e.RequestID)
 }
 
-// arrives begins anew with a page's document.
-func (r *requests) arrives(raw json.RawMessage) {
+// noteDocument begins anew with a page's document.
+func (r *requests) noteDocument(raw json.RawMessage) {
 	var e struct {
 		Frame struct{ LoaderID, ParentID string }
 	}
@@ -112,8 +112,8 @@ func (r *requests) arrives(raw json.RawMessage) {
 	r.arrived, r.loaded, r.more = e.Frame.LoaderID == r.asked, false, false
 }
 
-// landed reports whether the page's document is loaded, and has asked for nothing more.
-func (r *requests) landed() bool {
+// hasLoaded reports whether the page's document is loaded, and has asked for nothing more.
+func (r *requests) hasLoaded() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.arrived && r.loaded && !r.more && len(r.open) == 0
@@ -129,18 +129,18 @@ const maxAhead = 10
 
 var aheadBy browser.State[*browser.Page, atomic.Int64]
 
-// far counts a script or an act, and reports whether to wait for the driver.
-func far(p *browser.Page) bool { return aheadBy.Of(p).Add(1)%maxAhead == 0 }
+// isFarAhead counts a script or an act, and reports whether to wait for the driver.
+func isFarAhead(p *browser.Page) bool { return aheadBy.Of(p).Add(1)%maxAhead == 0 }
 
-// acted ends an act of ours. If the page asked for nothing and went nowhere, the next act needs
+// endAct ends an act of ours. If the page asked for nothing and went nowhere, the next act needs
 // nothing that the driver reports; then only tools that answer from its events wait for them.
 // Otherwise the act waits.
-func acted(p *browser.Page, s *cdp.Session) {
+func endAct(p *browser.Page, s *cdp.Session) {
 	r := asking.Of(p)
 	r.mu.Lock()
 	nothing := s == r.session && r.made == r.before && !r.led
 	r.mu.Unlock()
-	if nothing && p.Session.Room() >= fewPages && !far(p) {
+	if nothing && p.Session.Room() >= fewPages && !isFarAhead(p) {
 		ahead.Of(p).Store(true)
 		return
 	}

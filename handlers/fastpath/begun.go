@@ -89,10 +89,10 @@ func (b *Begun) Over(ctx context.Context) (calm time.Duration, over bool) {
 	asked := asking.Of(b.page)
 	err := after(ctx, b.session, b.object, "this.page.still.over()", &ms)
 	if err != nil && b.note(ctx, arrives) {
-		if asked.landed() {
+		if asked.hasLoaded() {
 			err = after(ctx, b.session, b.object, "this.page.still.over()", &ms)
 		}
-		if !asked.landed() {
+		if !asked.hasLoaded() {
 			b.object, ms = "", -1 // it is never over
 		}
 	}

@@ -30,12 +30,13 @@ var clickable = define("click", aims)
 
 // Click is page.click for an element that is ready and in view. It does what Playwright
 // does in the page before and after the mouse, with one message each. In other cases
-// byDriver does all of it, including the wait; then nothing was clicked. Click ends
-// when a navigation that it started has arrived, as [acted] says.
+// byDriver does all of it, including the wait; then nothing was clicked. So it is for the
+// first act in a page: from that one on it is known where the page goes (courses). Click ends
+// when a navigation that it started has arrived, as [endAct] says.
 // Errors are byDriver's, [ErrUnended], [ErrUntaken] and [ErrUnseen].
 func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() error) error {
 	s, hand := p.Direct(), pointers.Of(p)
-	if s == nil || hand.driven() || slow(p) || readers.Of(p).elsewhere(ctx) {
+	if s == nil || hand.isHeld() || slow(p) || readers.Of(p).elsewhere(ctx) {
 		return byDriver()
 	}
 	c := courses.Of(p)
@@ -45,11 +46,14 @@ func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() err
 				hand.moved(a)
 			}
 			if done, err := a.press(ctx, p, s); done {
+				if err == nil && !p.Engine.Alive() { // not only its page is gone: nobody knows what became of the click
+					return p.Engine.LostError()
+				}
 				return err
 			}
 		}
 	}
-	return c.Driven(ctx, s, byDriver)
+	return c.ByDriver(ctx, s, byDriver)
 }
 
 // aimed is a click that is about to happen.
@@ -68,7 +72,7 @@ var acts atomic.Int64
 // answer. Then that answer does not count, and the page is asked again, which takes two frames.
 func aimWhileAlone(ctx context.Context, p *browser.Page, s *cdp.Session, sel string) *aimed {
 	asked := asking.Of(p)
-	before := asked.acts(s)
+	before := asked.beginAct(s)
 	alone := asked.aloneSince(before, s, p)
 	a := aim(ctx, p, s, sel, alone)
 	if a != nil && a.quiet && alone && !asked.aloneSince(before, s, p) {
@@ -166,7 +170,7 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 		return true, ErrUnended
 	}
 	readers.Of(p).answered.Add(1)
-	acted(p, s)
+	endAct(p, s)
 	return true, nil
 }
 
@@ -260,6 +264,7 @@ func IsOwn(err error) bool {
 type pointer struct {
 	mu    sync.Mutex
 	at    *aimed // where our click has put it since the driver moved it
+	moves int64  // of tools, by us or the driver
 	made  int64  // number of our clicks
 	quiet int64  // and of those that awaited no frame
 	hand  bool   // a tool holds a button or a key, or held one
@@ -270,6 +275,7 @@ var pointers browser.State[*browser.Page, pointer]
 func (m *pointer) moved(at *aimed) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.moves++
 	if m.at = at; at != nil {
 		m.made++
 		if at.quiet {
@@ -278,7 +284,7 @@ func (m *pointer) moved(at *aimed) {
 	}
 }
 
-func (m *pointer) driven() bool {
+func (m *pointer) isHeld() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.hand
@@ -286,6 +292,14 @@ func (m *pointer) driven() bool {
 
 // Moved records that the driver moves the page's mouse.
 func Moved(p *browser.Page) { pointers.Of(p).moved(nil) }
+
+// Moves counts the tools that have moved the page's mouse to an element or to a point.
+func Moves(p *browser.Page) int64 {
+	m := pointers.Of(p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.moves
+}
 
 // Held records that a button or a key is held. From then on the driver clicks.
 func Held(p *browser.Page) {

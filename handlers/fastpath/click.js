@@ -37,8 +37,8 @@
       if (came) return came;
       page.still.acted();
       ending.abort();
-      const seen = press.seen();
-      return came = hit.stop() !== 'done' ? 'missed' : seen ? 'hit' : 'unseen';
+      const seen = press.seen(), stopped = hit.stop();
+      return came = !seen ? 'unseen' : stopped !== 'done' ? 'missed' : 'hit';
     };
     // The page's own listeners come first, of all that an event of the browser brings.
     const after = (type, what) => new Promise((done) => window.addEventListener(type, (e) => {

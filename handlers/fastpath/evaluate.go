@@ -37,7 +37,7 @@ func Evaluate(ctx context.Context, p *browser.Page, function string, arg any) (t
 		return "", false, nil
 	}
 	e := evaluators.Of(p)
-	if far(p) {
+	if isFarAhead(p) {
 		catchUp(p)
 	}
 	// The question must not be repeated or cancelled, even if nobody waits for its

@@ -174,17 +174,17 @@ var fillable = define("fill", putIn)
 // Fill is page.fill for an element that is ready. It does what Playwright does in the
 // page with one message, and types the text with another, in the same document. In other cases byDriver
 // does all of it, including the wait; then nothing was changed. Fill ends as
-// [acted] says.
+// [endAct] says.
 func Fill(ctx context.Context, p *browser.Page, sel, text string, byDriver func() error) error {
 	s := p.Direct()
-	if s == nil || text == "" || slow(p) || readers.Of(p).elsewhere(ctx) { // what is emptied is so by a key
+	if s == nil || text == "" || slow(p) || readers.Of(p).elsewhere(ctx) { // the driver empties a field by a key
 		return byDriver()
 	}
 	c := courses.Of(p)
 	if c.Still(s) && fill(ctx, p, sel, text) {
 		return nil
 	}
-	return c.Driven(ctx, s, byDriver)
+	return c.ByDriver(ctx, s, byDriver)
 }
 
 // slow reports whether the driver makes each act, with its pause (slowMo).
@@ -210,7 +210,7 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 		return false
 	}
 	s, object := p.Direct(), r.document.asked()
-	asking.Of(p).acts(s)
+	asking.Of(p).beginAct(s)
 	// The text goes to that document alone: Input.insertText types into what has the focus by
 	// then. If fill gave up after the text was sent, the driver would type it again.
 	typed, types := true, fmt.Sprintf("this.page.type(%d, text)", id)
@@ -218,7 +218,7 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 		return false
 	}
 	r.answered.Add(1)
-	acted(p, s)
+	endAct(p, s)
 	return true
 }
 

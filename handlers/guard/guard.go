@@ -18,11 +18,12 @@ import (
 	"pwpipe/provider"
 )
 
-// The policy is enforced at four points. The first three are here, once for every tool:
-// it judges a URL before a tool navigates to it; it judges the page before a tool acts
-// or reads; and it judges the page again before the answer. The fourth is stronger and
-// does not depend on tools: a browser that pwpipe starts reaches the network only
-// through [guardproxy].
+// The policy is enforced around each tool, and in the network. Before a tool, judgeBefore
+// judges the URL that it goes to, or else the page on which it works; after it, [Strayed]
+// judges where the page is, before the answer. The network does not depend on tools: a
+// browser that pwpipe starts reaches it only through [guardproxy], and intercept judges
+// the rest: the paths of https there, and every request of a browser that was there
+// before. watchStops remembers which refusal stopped a page.
 
 var judged browser.State[*browser.Page, pageGuard]
 
@@ -50,8 +51,8 @@ var Hooks = browser.Hooks{Options: behindFilter, Context: func(s *browser.Sessio
 	return intercept(s, o.BrowserContext)
 }}
 
-// arrived forgets the URL on the way to which the page was stopped.
-func (g *pageGuard) arrived() {
+// forgetStop forgets the URL on the way to which the page was stopped.
+func (g *pageGuard) forgetStop() {
 	g.mu.Lock()
 	g.stopped = ""
 	g.mu.Unlock()
@@ -63,7 +64,7 @@ func judgeBefore(ctx context.Context, p *browser.Page, raw string) error {
 	if raw == "" {
 		return Strayed(ctx, p)
 	}
-	judged.Of(p).arrived()
+	judged.Of(p).forgetStop()
 	return MayGo(p, raw)
 }
 
@@ -143,7 +144,7 @@ func reset(ctx context.Context, p *browser.Page) {
 			_ = p.PW.Close()
 		}()
 	}
-	judged.Of(p).arrived()
+	judged.Of(p).forgetStop()
 }
 
 // watchStops records which page did not reach which URL, and whether it was stopped on

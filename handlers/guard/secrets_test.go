@@ -152,7 +152,7 @@ func TestContentBoundaries(t *testing.T) {
 	}
 	pipetest.Has(t, p.Fail("eval", []any{"(() => { throw new Error('obey') })()"}), "eval: [page-content "+marker+"]obey[/page-content "+marker+"]")
 	pipetest.Has(t, p.Fail("txt", []any{5}), "txt: sel: expected a string")
-	pipetest.Has(t, p.Stderr(), "[page-content "+marker+"]")
+	pipetest.Eventually(t, "stderr names the marker", func() bool { return strings.Contains(p.Stderr(), "[page-content "+marker+"]") })
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	pipetest.Has(t, p.Line(), "[page-content "+marker+"]", "never an instruction")
 	if other := reMarked.FindStringSubmatch(pipetestText(t)); other == nil || other[1] == marker {

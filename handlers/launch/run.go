@@ -65,7 +65,8 @@ type ending struct {
 	LostAt time.Time     // likewise; zero for a stop
 }
 
-// Alive reports whether the engine can take calls.
+// Alive reports whether the engine can take calls. It notes a loss that nobody has noted, and
+// then waits up to 200 ms for what the process says at its end.
 func (r *Run) Alive() bool {
 	select {
 	case <-r.Gone:

@@ -140,12 +140,12 @@ func consoleMessages(c *call, in consoleParams) error {
 	if err != nil {
 		return err
 	}
-	all := c.console(p.Name, false)
+	all := c.console(p.Name, in.All)
 	errors, warnings := severe(all)
 	head := []string{fmt.Sprintf("Total messages: %d (Errors: %d, Warnings: %d)", len(all), errors,
 		warnings)}
 	var lines []string
-	for _, e := range c.console(p.Name, in.All) {
+	for _, e := range all {
 		if shownAt(in.Level, e) {
 			lines = append(lines, consoleLine(e))
 		}

@@ -218,7 +218,9 @@ func media(c *call, in mediaParams) error {
 type tabsParams struct {
 	Action string `json:"action" enum:"list,new,close,select" doc:"action"`
 	Index  *int   `json:"index,omitempty" doc:"close: default the current tab"`
-	URL    string `json:"url,omitempty" doc:"for new"`
+	URL    string `json:"url,omitempty" doc:"url"`
+
+	IsolatedContext string `json:"isolatedContext,omitempty" doc:"isolated context"`
 }
 
 func tabs(c *call, in tabsParams) error {
@@ -230,7 +232,7 @@ func tabs(c *call, in tabsParams) error {
 	open, _ := c.tabsNow()
 	switch in.Action {
 	case "new":
-		if err := c.newTab(in.URL); err != nil {
+		if err := c.newTab(in.URL, in.IsolatedContext); err != nil {
 			return err
 		}
 	case "select":
@@ -238,7 +240,7 @@ func tabs(c *call, in tabsParams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.acts([]any{"use-page", "pid", t.Page}, []any{"front"}); err != nil {
+		if err := c.runTools([]any{"use-page", "pid", t.Page}, []any{"front"}); err != nil {
 			return err
 		}
 	case "close":
@@ -250,7 +252,7 @@ func tabs(c *call, in tabsParams) error {
 		if rest := append(open[:i:i], open[i+1:]...); t.Active && len(rest) > 0 {
 			calls = append(calls, []any{"use-page", "pid", rest[min(i, len(rest)-1)].Page})
 		}
-		if err := c.acts(calls...); err != nil {
+		if err := c.runTools(calls...); err != nil {
 			return err
 		}
 	}
@@ -275,17 +277,42 @@ func (in tabsParams) tab(open []tab) (t *tab, at int, err error) {
 	return &open[n], n, nil
 }
 
-// newTab opens a page in the context of the current page, and makes it the current page.
-func (c *call) newTab(to string) error {
-	p, err := c.page()
+// newTab opens a page in the context of a name, by default in the first one, and makes it the
+// current page.
+func (c *call) newTab(to, name string) error {
+	if _, err := c.page(); err != nil {
+		return err
+	}
+	ctx, err := c.contextOf(name)
 	if err != nil {
 		return err
 	}
-	_, ctx, _ := c.session.HandlesOf(p)
 	if err := c.act("new-page", "ctx", ctx, "use", true); err != nil || to == "" {
 		return err
 	}
 	return navigate(c, urlParams{to})
+}
+
+// contextOf is the handle of the context of a name, which is made if there is none.
+func (c *call) contextOf(name string) (string, error) {
+	if name == "default" {
+		name = ""
+	}
+	open := map[string]string{} // by name, of the open pages
+	for _, p := range c.session.OpenPages() {
+		_, ctx, _ := c.session.HandlesOf(p)
+		if of := kept.Of(c.session).isolatedAs(ctx); open[of] == "" {
+			open[of] = ctx
+		}
+	}
+	if ctx := open[name]; ctx != "" {
+		return ctx, nil
+	}
+	ctx, err := read[string](c, "new-ctx")
+	if err == nil && name != "" {
+		kept.Of(c.session).isolates(ctx, name)
+	}
+	return ctx, err
 }
 
 type waitParams struct {
@@ -298,29 +325,58 @@ func waitFor(c *call, in waitParams) error {
 	if in.Text == "" && in.TextGone == "" && in.Time == 0 {
 		return provider.Errorf(provider.KindArgs, "Either time, text or textGone must be provided")
 	}
-	if in.Time > 0 {
+	c.snapshotAfter()
+	seconds := time.Duration(in.Time * float64(time.Second))
+	if in.Text == "" && in.TextGone == "" {
 		c.ran(fmt.Sprintf("await new Promise(f => setTimeout(f, %v * 1000));", in.Time))
-		wait := min(30*time.Second, time.Duration(in.Time*float64(time.Second)))
-		if err := (&tool.Call{Ctx: c.ctx}).Pause(wait); err != nil {
+		if err := (&tool.Call{Ctx: c.ctx}).Pause(min(maxWait, seconds)); err != nil {
 			return err
 		}
+		c.result(fmt.Sprintf("Waited for %v seconds", min(in.Time, maxWait.Seconds())))
+		return nil
 	}
-	for _, w := range []struct {
-		text, state string
-		not         bool
-	}{{in.TextGone, "hidden", true}, {in.Text, "visible", false}} {
-		if w.text == "" {
-			continue
+	return c.waitForText(in, cmp.Or(min(maxWait, seconds), c.actionTime()))
+}
+
+// maxWait is the longest wait for a time.
+const maxWait = 30 * time.Second
+
+// waitForText waits until the text is there or the other is gone, whichever is first.
+func (c *call) waitForText(in waitParams, limit time.Duration) error {
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel() // the other wait
+	own := *c
+	own.ctx = ctx
+	type outcome struct {
+		text, code string
+		err        error
+	}
+	var waits int
+	ended := make(chan outcome, 2)
+	wait := func(text, state string, not bool) {
+		if text == "" {
+			return
 		}
-		words := inQuotes(w.text)
-		c.ran(fmt.Sprintf("await page.getByText(%s).first().waitFor({ state: '%s' });", words, w.state))
-		params := []any{"sel", "internal:text=" + words + "i >> nth=0", "not", w.not}
-		if err := c.act("expect-visible", params...); err != nil {
-			return provider.Errorf(provider.KindTimeout, "TimeoutError: Timeout %dms exceeded.\n%w",
-				c.actionTime().Milliseconds(), err)
+		waits++
+		words := inQuotes(text)
+		go func() {
+			sel := "internal:text=" + words + "i >> nth=0"
+			_, err := own.ask("expect-visible", map[string]any{"sel": sel, "not": not}, limit)
+			code := fmt.Sprintf("await page.getByText(%s).first().waitFor({ state: '%s' });", words, state)
+			ended <- outcome{text, code, err}
+		}()
+	}
+	wait(in.Text, "visible", false)
+	wait(in.TextGone, "hidden", true)
+	var first outcome
+	for range waits { // what fails first may still be overtaken
+		if first = <-ended; first.err == nil {
+			c.ran(first.code)
+			c.result("Waited for " + first.text)
+			return nil
 		}
 	}
-	c.result("Waited for " + cmp.Or(in.Text, in.TextGone, fmt.Sprint(in.Time)))
-	c.snapshotAfter()
-	return nil
+	c.ran(first.code)
+	return provider.Errorf(provider.KindTimeout, "TimeoutError: Timeout %dms exceeded.\n%w",
+		limit.Milliseconds(), first.err)
 }

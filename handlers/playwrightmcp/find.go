@@ -12,6 +12,7 @@ import (
 type findParams struct {
 	Text     string `json:"text,omitempty" doc:"ignoring case"`
 	Regex    string `json:"regex,omitempty" doc:"RE2, or /RE2/i"`
+	Most     int    `json:"maxResults,omitempty" doc:"max results" min:"1"`
 	Filename string `json:"filename,omitempty" doc:"filename"`
 }
 
@@ -48,8 +49,12 @@ func find(c *call, in findParams) error {
 	if len(found) == 1 {
 		word = "match"
 	}
-	shown := fmt.Sprintf("Found %d %s for %s:\n\n%s", len(found), word, query, strings.Join(snippets(lines, found),
-		"\n\n----\n\n"))
+	head := fmt.Sprintf("Found %d %s for %s", len(found), word, query)
+	if in.Most > 0 && in.Most < len(found) {
+		found = found[:in.Most]
+		head += fmt.Sprintf(" (showing first %d)", in.Most)
+	}
+	shown := head + ":\n\n" + strings.Join(snippets(lines, found), "\n\n----\n\n")
 	return c.orSave("Matches", shown, in.Filename, "find", "txt")
 }
 

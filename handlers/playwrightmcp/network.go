@@ -4,12 +4,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
+	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/files"
@@ -17,13 +20,16 @@ import (
 )
 
 type requestsParams struct {
-	Static   bool   `json:"static,omitempty" doc:"pictures, scripts, … too"`
+	Static   bool   `json:"static,omitempty" doc:"assets too"`
+	All      bool   `json:"all,omitempty" doc:"all"`
 	Filter   string `json:"filter,omitempty" doc:"RE2 of the URL"`
 	Filename string `json:"filename,omitempty" doc:"filename"`
 }
 
 // exchange is a request, with its response or its failure.
 type exchange struct {
+	index   int  // of the page's requests, from 1
+	earlier bool // of a document before the last browser_navigate
 	request events.Event
 	status  int
 	failed  string
@@ -50,7 +56,7 @@ func (x *exchange) end() string {
 	return ""
 }
 
-// exchanges returns the page's requests since the last browser_navigate, in order.
+// exchanges returns the page's requests that are kept, in order.
 func (c *call) exchanges() ([]*exchange, error) {
 	p, err := c.page()
 	if err != nil {
@@ -61,12 +67,15 @@ func (c *call) exchanges() ([]*exchange, error) {
 	of := map[int64]*exchange{}
 	m := kept.Of(c.session)
 	m.mu.Lock()
-	from := m.asked[p.Name]
+	asked := m.asked[p.Name]
 	m.mu.Unlock()
-	for _, e := range c.recorded(p.Name, from, events.EventRequest, events.EventResponse, events.EventRequestFailed) {
+	numbers := numbered.Of(p)
+	numbers.mu.Lock()
+	defer numbers.mu.Unlock()
+	for _, e := range c.recorded(p.Name, 0, events.EventRequest, events.EventResponse, events.EventRequestFailed) {
 		switch {
 		case e.Kind == events.EventRequest:
-			of[e.Seq] = &exchange{request: e}
+			of[e.Seq] = &exchange{index: numbers.number(e.Seq), earlier: e.Seq <= asked, request: e}
 			list = append(list, of[e.Seq])
 		case of[e.Request] == nil:
 		case e.Kind == events.EventResponse:
@@ -75,7 +84,30 @@ func (c *call) exchanges() ([]*exchange, error) {
 			of[e.Request].failed, of[e.Request].took = e.Text, e.Took
 		}
 	}
+	maps.DeleteFunc(numbers.of, func(seq int64, _ int) bool { return of[seq] == nil })
 	return list, nil
+}
+
+// numbering numbers the requests of a page. A request keeps its number when older ones are no longer
+// recorded.
+type numbering struct {
+	mu   sync.Mutex
+	of   map[int64]int // by the event's number
+	last int
+}
+
+// numbered are the numbers of requests, by page.
+var numbered browser.State[*browser.Page, numbering]
+
+func (n *numbering) number(seq int64) int {
+	if n.of == nil {
+		n.of = map[int64]int{}
+	}
+	if n.of[seq] == 0 {
+		n.last++
+		n.of[seq] = n.last
+	}
+	return n.of[seq]
 }
 
 func listRequests(c *call, in requestsParams) error {
@@ -89,12 +121,13 @@ func listRequests(c *call, in requestsParams) error {
 	}
 	var lines []string
 	hidden := 0
-	for i, x := range list {
+	for _, x := range list {
 		switch {
+		case x.earlier && !in.All:
 		case !in.Static && x.request.Type != "fetch" && x.request.Type != "xhr" && x.status > 0 && x.status < 400:
 			hidden++
 		case filter.MatchString(x.request.URL):
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.line()))
+			lines = append(lines, fmt.Sprintf("%d. %s", x.index, x.line()))
 		}
 	}
 	switch {
@@ -130,11 +163,12 @@ func showRequest(c *call, in requestParams) error {
 	if err != nil {
 		return err
 	}
-	if in.Index > len(list) {
+	at := slices.IndexFunc(list, func(x *exchange) bool { return x.index == in.Index })
+	if at < 0 {
 		return provider.Errorf(provider.KindFailed,
 			"Request #%d not found. Use browser_network_requests to see available indexes.", in.Index)
 	}
-	x := list[in.Index-1]
+	x := list[at]
 	r, err := c.ask("request", map[string]any{"request": x.request.Seq}, 0)
 	if err != nil {
 		return err

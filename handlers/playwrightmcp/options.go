@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -39,6 +41,31 @@ type Options struct {
 	Contexts           Contexts
 	// Secret returns the value of a secret, if name is one.
 	Secret func(name string) (value string, ok bool)
+	// Redacted are the names of parameters in addresses whose values no answer shows.
+	Redacted *regexp.Regexp
+}
+
+// RedactParams matches the parameters of these names in the addresses of a text, in query and
+// fragment; nil without names. The first group is what stays.
+func RedactParams(names []string) *regexp.Regexp {
+	var quoted []string
+	for _, name := range names {
+		if name != "" {
+			quoted = append(quoted, regexp.QuoteMeta(name))
+		}
+	}
+	if len(quoted) == 0 {
+		return nil
+	}
+	return regexp.MustCompile(`(?i)([?&#](?:` + strings.Join(quoted, "|") + `)=)[^&#\s"'<>()\[\]` + "`" + `\\]+`)
+}
+
+// redact leaves the values of redacted parameters out of a text.
+func (o *Options) redact(text string) string {
+	if o.Redacted == nil {
+		return text
+	}
+	return o.Redacted.ReplaceAllString(text, "${1}<redacted>")
 }
 
 // testID is the attribute of test ids.

@@ -191,7 +191,7 @@ func clickAt(c *call, in clickAtParams) error {
 		if in.Delay == nil {
 			return c.act("mouse-click", "x", in.X, "y", in.Y, "button", button, "count", count)
 		}
-		err := c.acts([]any{"mouse-move", "x", in.X, "y", in.Y}, []any{"mouse-down", "button", button})
+		err := c.runTools([]any{"mouse-move", "x", in.X, "y", in.Y}, []any{"mouse-down", "button", button})
 		if err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func dragAt(c *call, in dragAtParams) error {
 		fmt.Sprintf("await page.mouse.move(%v, %v);", in.X, in.Y), "await page.mouse.down();",
 		fmt.Sprintf("await page.mouse.move(%v, %v);", in.X2, in.Y2), "await page.mouse.up();")
 	return c.settled(func() error {
-		return c.acts([]any{"mouse-move", "x", in.X, "y", in.Y}, []any{"mouse-down"},
+		return c.runTools([]any{"mouse-move", "x", in.X, "y", in.Y}, []any{"mouse-down"},
 			[]any{"mouse-move", "x", in.X2, "y", in.Y2}, []any{"mouse-up"})
 	})
 }

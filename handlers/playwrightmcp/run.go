@@ -72,6 +72,9 @@ func defineFor[In any](modal clears, capability, name, title, doc string, effect
 		if e.Kind == provider.KindArgs {
 			text = fmt.Sprintf("Invalid arguments for tool %q:\n%s%s", name, invalid(e.Error()), e.Error())
 		}
+		if s := browser.SessionOf(ctx); s != nil {
+			text = optionsOf(s).redact(text)
+		}
 		return Answer{Failed: true, Text: "### Error\n" + headless(text)}
 	}
 	return tool.Define(spec, func(ctx context.Context, in In) (Answer, error) {
@@ -154,6 +157,7 @@ func (c *call) run(name string, modal clears, fn func() error) Answer {
 // answered returns the answer, after logging it if the log is on.
 func (c *call) answered(name string) Answer {
 	a := c.answer(c.options)
+	a.Text = c.options.redact(a.Text)
 	if c.options.SaveSession {
 		c.log(name, a)
 	}
@@ -194,8 +198,8 @@ func (c *call) act(name string, params ...any) error {
 	return c.inTime(err, c.actionTime())
 }
 
-// acts is act for several calls, each a tool's name with its parameters. It ends at the first error.
-func (c *call) acts(calls ...[]any) error {
+// runTools is act for several calls, each a tool's name with its parameters. It ends at the first error.
+func (c *call) runTools(calls ...[]any) error {
 	for _, one := range calls {
 		if err := c.act(one[0].(string), one[1:]...); err != nil {
 			return err
@@ -384,8 +388,8 @@ func (c *call) orSave(title, text, name, prefix, ext string) error {
 	return c.save(title, text, name, prefix, ext)
 }
 
-// hide masks secrets.
-func (c *call) hide(text string) string { return c.session.Browser.Hide(text) }
+// hide masks secrets, and the parameters of --redact-url-params.
+func (c *call) hide(text string) string { return c.options.redact(c.session.Browser.Hide(text)) }
 
 // secret returns the value of a text that names a secret, and the code that reads it. Other
 // texts stay.

@@ -23,6 +23,8 @@ type tab struct {
 	Title            string `json:"title"`
 	URL              string `json:"url"`
 	Active           bool   `json:"active"`
+	Context          string `json:"context"`
+	isolated         string // name of its context, "" for none
 	status           int
 	errors, warnings int
 	lines            int
@@ -72,6 +74,9 @@ func (c *call) describe(t *tab) {
 	if t.Title != "" {
 		c.shownPage = append(c.shownPage, "- Page Title: "+continued(t.Title))
 	}
+	if t.isolated != "" {
+		c.shownPage = append(c.shownPage, "- Isolated context: "+continued(t.isolated))
+	}
 	if t.status > 0 && (t.status < 200 || t.status > 299) {
 		c.shownPage = append(c.shownPage, strings.TrimSpace(fmt.Sprintf("- HTTP status: %d %s", t.status,
 			http.StatusText(t.status))))
@@ -88,14 +93,15 @@ func (c *call) tabsNow() (tabs []tab, current *tab) {
 	}
 	if kept.Of(c.session).open() != nil { // titles can't be read
 		for _, p := range c.session.OpenPages() {
-			name, _, active := c.session.HandlesOf(p)
-			tabs = append(tabs, tab{Page: name, URL: p.PW.URL(), Active: active})
+			name, ctx, active := c.session.HandlesOf(p)
+			tabs = append(tabs, tab{Page: name, URL: p.PW.URL(), Active: active, Context: ctx})
 		}
 	} else if r, err := c.ask("pages", map[string]any{}, 0); err != nil || json.Unmarshal(r.JSON, &tabs) != nil {
 		return nil, nil
 	}
 	for i := range tabs {
 		c.count(&tabs[i])
+		tabs[i].isolated = kept.Of(c.session).isolatedAs(tabs[i].Context)
 		if tabs[i].Active {
 			current = &tabs[i]
 		}
@@ -113,7 +119,11 @@ func tabLines(tabs []tab) (lines []string) {
 		if t.Active {
 			current = " (current)"
 		}
-		lines = append(lines, fmt.Sprintf("- %d:%s [%s](%s)", i, current, continued(t.Title), t.URL))
+		line := fmt.Sprintf("- %d:%s [%s](%s)", i, current, continued(t.Title), t.URL)
+		if t.isolated != "" {
+			line += " [isolatedContext: " + continued(t.isolated) + "]"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -176,7 +186,7 @@ func withPage[T any](c *call, p *browser.Page, effect provider.Effect, fn func()
 	return guard.Guarded(c.ctx, p, effect, "", func() (T, error) {
 		if effect == provider.Acts {
 			events.MarkActs(p)
-			p.Act(c.ctx)
+			p.BeforeAct(c.ctx)
 		}
 		return browser.Await(c.ctx, p.Engine, p, fn)
 	})

@@ -17,7 +17,7 @@ import (
 // kept holds the state of these tools, by session.
 var kept = browser.State[*browser.Session, memory]{New: func(*browser.Session) *memory {
 	return &memory{options: &Options{}, since: map[string]int64{}, asked: map[string]int64{},
-		logs: map[string]*consoleLog{}}
+		logs: map[string]*consoleLog{}, isolated: map[string]string{}}
 }}
 
 // Use sets the options for a session.
@@ -92,7 +92,9 @@ type memory struct {
 	since   map[string]int64 // by page: the last event before its document
 	asked   map[string]int64 // by page: the last event before the last browser_navigate
 	logs    map[string]*consoleLog
-	mocks   []mocked
+	// isolated are the names of contexts, by handle.
+	isolated map[string]string
+	mocks    []mocked
 	// downloads are those that no answer has reported yet: a beginning and an end are two entries.
 	downloads []download
 }
@@ -111,6 +113,20 @@ func (m *memory) takeCrash() bool {
 	was := m.crashed
 	m.crashed = false
 	return was
+}
+
+// isolates notes the name of a context.
+func (m *memory) isolates(ctx, name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.isolated[ctx] = name
+}
+
+// isolatedAs is the name of a context, "" for one without.
+func (m *memory) isolatedAs(ctx string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.isolated[ctx]
 }
 
 // uses notes the page that a call uses, and whether it replaces one that crashed.

@@ -27,8 +27,16 @@ type nameParams struct {
 }
 
 type cookiesParams struct {
-	Domain string `json:"domain,omitempty" doc:"part of the host"`
-	Path   string `json:"path,omitempty" doc:"beginning of the path"`
+	Domain string `json:"domain,omitempty" doc:"host, and hosts below it"`
+	Path   string `json:"path,omitempty" doc:"path, and paths below it"`
+}
+
+// has reports whether a cookie is of the domain and below the path.
+func (in cookiesParams) has(k cookie) bool {
+	plain := func(domain string) string { return strings.ToLower(strings.TrimPrefix(domain, ".")) }
+	of, path := plain(k.Domain), strings.TrimSuffix(in.Path, "/")
+	return (in.Domain == "" || of == plain(in.Domain) || strings.HasSuffix(of, "."+plain(in.Domain))) &&
+		(path == "" || k.Path == path || strings.HasPrefix(k.Path, path+"/"))
 }
 
 func listCookies(c *call, in cookiesParams) error {
@@ -38,7 +46,7 @@ func listCookies(c *call, in cookiesParams) error {
 	}
 	var lines []string
 	for _, k := range all {
-		if strings.Contains(k.Domain, in.Domain) && strings.HasPrefix(k.Path, in.Path) {
+		if in.has(k) {
 			lines = append(lines, fmt.Sprintf("%s=%s (domain: %s, path: %s)", k.Name, k.Value, k.Domain, k.Path))
 		}
 	}
@@ -67,9 +75,21 @@ func getCookie(c *call, in nameParams) error {
 	return nil
 }
 
-func deleteCookie(c *call, in nameParams) error {
-	c.ran("await page.context().clearCookies({ name: " + quote(in.Name) + " });")
-	return c.act("clear-cookies", "name", in.Name)
+type deletedParams struct {
+	Name   string `json:"name" doc:"its name"`
+	Domain string `json:"domain,omitempty" doc:"only this host's"`
+	Path   string `json:"path,omitempty" doc:"only this path's"`
+}
+
+func deleteCookie(c *call, in deletedParams) error {
+	code, params := options{{"name", in.Name}}, []any{"name", in.Name}
+	for _, o := range (options{{"domain", in.Domain}, {"path", in.Path}}) {
+		if o.value != "" {
+			code, params = append(code, o), append(params, o.name, o.value)
+		}
+	}
+	c.ran("await page.context().clearCookies(" + object(code) + ");")
+	return c.act("clear-cookies", params...)
 }
 
 func clearCookies(c *call, _ none) error {

@@ -95,6 +95,7 @@
   const isHidden = (f) => f.hidden ??= f.tag === 'AREA' ? areaHidden(f.e) : f.tag === 'OPTGROUP' ? theirs.hidden(f.e.firstElementChild || f.e) : ignored.has(f.tag) ||
     (checks() && Element.prototype.checkVisibility.call(f.e, { visibilityProperty: true }) ? isAriaHidden(f.e) : theirs.hidden(f.e));
 
+  const ghosts = ['placeholder', 'data-placeholder', 'aria-placeholder'];
   // Texts by CSS: reading them costs most of all, so only what a rule gives a content is asked.
 
   const rulesIn = (rules, found) => {
@@ -126,7 +127,8 @@
   };
   const css = (f, which) => {
     const set = pseudoIn(f.root);
-    const text = !set || set.has(f.e) ? theirs.css(f.e, which) || '' : '';
+    let text = !set || set.has(f.e) ? theirs.css(f.e, which) || '' : '';
+    if (text && ghosts.some((name) => f.e.getAttribute(name) === text)) text = ''; // an editor without content shows it
     if (text) f.linked = true; // it may count others
     return text;
   };

@@ -73,6 +73,11 @@
     return true;
   };
 
+  const relinedFrom = (n, relined) => {
+    const e = n.nodeType === 1 ? n : parentOf(n), other = e?.nodeType === 1 && e.isConnected && relined(e, keep.lines);
+    if (other) deep(other);
+  };
+
   // What style sheets say that a walk asks for. Which elements a rule is for changes with their
   // attributes, which are observed, unless its selector is far: it names siblings, what is
   // in an element, or states.
@@ -160,13 +165,14 @@
   };
 
   // A field's state is no attribute.
-  const stateOf = (e) => e.nodeName === 'SELECT' ? [...e.selectedOptions].map((o) => o.index).join() : `${e.checked} ${e.indeterminate} ${e.value}`;
+  const stateOf = (e) => e.nodeName === 'SELECT' ? [...e.selectedOptions].map((o) => o.index).join() : `${e.checked} ${e.indeterminate} ${e.value} ${e.files?.length}` +
+    (e.nodeName === 'TEXTAREA' && e === document.activeElement ? ` ${e.selectionStart} ${e.selectionEnd}` : '');
   const hasState = /^(INPUT|TEXTAREA|SELECT)$/;
 
   const fresh = () => {
     drop(keep);
-    keep = { facts: new WeakMap(), noted, kinds: new WeakMap(), gazed: new Set(), states: new Map(), looked: new Map(), linked: new Set(), always: new Set(),
-      far: new Map(), labels: new Map(), moving: new Set(), records: [], removed: 0, focus: null, covering: [], same: false, elements: document.getElementsByTagName('*').length };
+    keep = { facts: new WeakMap(), noted, kinds: new WeakMap(), gazed: new Set(), states: new Map(), looked: new Map(), linked: new Set(), lines: new WeakMap(), always: new Set(),
+      far: new Map(), labels: new Map(), moving: new Set(), records: [], removed: 0, focus: null, covering: [], blocking: undefined, same: false, elements: document.getElementsByTagName('*').length };
     const mine = keep;
     keep.observer = new MutationObserver((records) => {
       mine.records = mine.records.concat(records);
@@ -184,12 +190,13 @@
   const each = (set, connected) => { for (const e of set.keys()) e.isConnected ? connected(e) : set.delete(e); };
 
   // changed marks what may have changed since the last walk.
-  const changed = (face, covering) => {
+  const changed = (face, covering, blocking, relined) => {
     const pierced = piercedOf();
     const records = keep.records.splice(0).concat(keep.observer.takeRecords());
     keep.removed = 0;
     if (records.length > maxRecords) return false; // marking costs more than a walk
     for (const r of records) if (!mark(r)) return false;
+    for (const e of new Set(records.map((r) => r.target))) relinedFrom(e, relined);
     for (const e of pierced.news()) if (e.isConnected) deep(e);
     const { text, selectors } = environment();
     if (keep.environment !== undefined && keep.environment !== text || document.querySelector('[aria-owns]')) return false;
@@ -207,28 +214,29 @@
     each(keep.always, deep);
     each(keep.looked, (e) => { if (keep.facts.get(e) && keep.looked.get(e) !== face(e, keep.facts)) own(e); });
     for (const e of new Set(covering).symmetricDifference(new Set(keep.covering))) own(e);
+    if (blocking !== keep.blocking) for (const e of [blocking, keep.blocking]) if (e?.isConnected) own(e);
     const focus = document.activeElement;
     if (focus !== keep.focus) for (const e of [focus, keep.focus]) if (e?.isConnected) up(e);
-    [keep.covering, keep.focus] = [covering, focus];
+    [keep.covering, keep.blocking, keep.focus] = [covering, blocking, focus];
     if (!keep.same) each(keep.linked, own); // what is elsewhere may have changed
     return true;
   };
 
   // known returns what is kept, undefined where nothing can be. face is how an element looks,
-  // covering what hides the page.
-  const known = (face, covering) => {
+  // covering what hides the page, blocking what keeps a person from the rest of it, relined which part has other lines (lines.js).
+  const known = (face, covering, blocking, relined) => {
     if (!piercedOf() || document.contentType !== 'text/html') return undefined;
     try {
       if (keep) {
         keep.same = true;
         keep.elements = document.getElementsByTagName('*').length;
-        if (changed(face, covering)) {
+        if (changed(face, covering, blocking, relined)) {
           used++;
           return keep;
         }
       }
       fresh();
-      if (changed(face, covering)) return keep;
+      if (changed(face, covering, blocking, relined)) return keep;
     } catch { /* what can't be told */ }
     drop(keep);
     return undefined;

@@ -38,6 +38,8 @@ var (
 	facts string
 	//go:embed kept.js
 	kept string
+	//go:embed lines.js
+	lines string
 	//go:embed about.js
 	about string
 )
@@ -50,7 +52,7 @@ func Walk() string { return strings.Replace(walk, "FACTS(", "("+facts+")(", 1) }
 func Engine() string {
 	return strings.NewReplacer("LABELS", "("+labels+")", "HIGHLIGHT", "("+highlight+")",
 		"SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "KEPT(", "("+kept+")(",
-		"ABOUT(", "("+about+")(", "STAND_IN", bundle.StandIn).Replace(refEngine)
+		"LINES(", "("+lines+")(", "ABOUT(", "("+about+")(", "STAND_IN", bundle.StandIn).Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.

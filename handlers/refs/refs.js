@@ -156,7 +156,9 @@
   // A form may have fields of these names.
   const getter = (of, name) => { const { get } = Object.getOwnPropertyDescriptor(of, name); return (e) => get.call(e); };
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
-  const { begin, drawn, isLive, loading, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+  const { begin, drawn, isLive, loading, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
+
+  const { begin: beginLines, lineRole, columns, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -164,6 +166,7 @@
 
   const editable = 'textbox ';
   let covering = []; // what hides the rest of the page
+  let blocking = { above: [] }; // which of it keeps a person from the rest, and what is above that
 
   // dress gives an element its node: Playwright's, or one of ours where it has none.
   const dress = (element, node) => {
@@ -176,12 +179,17 @@
       if (lines) node.children = [lines];
       if (node.role === 'textbox' && !('value' in element)) node.role = editable;
     } else if (element.nodeName !== 'HTML' && (element.nodeName !== 'BODY' || isEditor(element))) {
-      const role = roleless(element);
+      node = meaningOf(element) || null;
+      const role = node ? '' : roleless(element);
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
+      if (role === 'columns') node.level = columns(element);
     }
+    if (isParked(element) || isGhost(element) || element.nodeName === 'BUTTON' && element.parentElement?.nodeName === 'SELECT') node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
     node.element = element;
+    if (node.name) node.name = glyphless(node.name) || element.title?.trim?.() || '';
+    if (element.nodeName === 'INPUT' || element.nodeName === 'TEXTAREA') ofField(node, element);
     if (node.checked !== undefined) node.stand = standIn(element, roleless);
     else if (node.role === 'editor' || node.role === editable) node.rich = isRich(element);
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
@@ -190,8 +198,19 @@
     if (!controls.has(node.role) && node.role !== 'item' && (isPlayer(element) || isClickable(element))) node.clickable = true;
     if (node.clickable || node.role === 'clickable') node.expanded ??= unfolded(element);
     node.covers = covering.includes(element);
+    node.blocks = blocking.box === element;
+    node.above = blocking.above.includes(element);
     return node;
   };
+
+  // ofField: a name that is no word comes of a placeholder that a script set; a field for files has those chosen.
+  const ofField = (node, e) => {
+    if (noWord.test(node.name) && e.getAttribute('placeholder') === node.name && !e.labels?.length) node.name = '';
+    if (e.type === 'file' && e.files.length) node.children = [[...e.files].map((f) => f.name).join(', ')];
+  };
+
+  // meaningOf is the node of a custom element that tells its role to the browser alone (handlers/agent/pierce.js).
+  const meaningOf = (e) => e.localName?.includes('-') && globalThis[Symbol.for('pwpipe.pierced')]?.meaning(e);
 
   // unfolded is the state of a tree's item that only its class tells.
   const unfolded = (e) => /(^|\s)(expandable|collapsed)(\s|$)/.test(e.getAttribute('class')) ? false :
@@ -206,8 +225,11 @@
     if (element.nodeName === 'CANVAS') return 'canvas';
     if (isEditor(element)) return 'editor';
     if (isPlayer(element)) return element.nodeName.toLowerCase();
+    const line = lineRole(element);
+    if (line) return line;
     if (isClickable(element)) return 'clickable';
     if (covering.includes(element)) return 'overlay';
+    if (blocking.above.includes(element)) return 'generic';
     if (element.nodeName === 'VIDEO' || element.nodeName === 'AUDIO') return element.nodeName.toLowerCase();
     if (repeated(element)) return 'item';
     if (skipped(element)) return 'skipped';
@@ -218,13 +240,27 @@
   // finish takes away what is not drawn, and what adds nothing, once the children of a node are there.
   const finish = (node) => {
     if (node.role === editable) node.role = 'textbox';
+    if (node.name && single.has(node.role) && labelled(node.element)) node.children = node.children.filter((child) => !isIcon(child));
     node.children = node.children.flatMap((child) => {
-      if (typeof child === 'string') return node.skipped ? [] : [child];
+      if (typeof child === 'string') return node.skipped ? [] : wordsIn(child);
       if (child.role === 'skipped') return [];
       if (!isWrapper(child)) return [child];
       child.clickable = false;
       return child.role === 'clickable' ? child.children : [child];
     });
+  };
+
+  const wordsIn = (s) => {
+    const words = glyphless(s);
+    return words ? [words] : [];
+  };
+  // A picture in a control that its author named is decoration, if it is small.
+  const single = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'option', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'clickable']);
+  const labelled = (e) => e.hasAttribute('aria-label') || e.hasAttribute('aria-labelledby');
+  const isIcon = (child) => {
+    if (child.role !== 'img' || child.clickable || child.children.some((c) => typeof c !== 'string')) return false;
+    const r = child.element.getBoundingClientRect();
+    return r.width <= 64 && r.height <= 64;
   };
 
   // isWrapper tells what can be clicked only because of the one control in it.
@@ -266,13 +302,15 @@
   // face is what of an element depends on how it is drawn.
   const face = (e, facts) => {
     const node = facts.get(e)?.items?.[0];
-    return [isClickable(e), roleless(e), node?.element === e ? noteOf(node) : ''].join('\t');
+    return [isClickable(e), roleless(e), isParked(e) || isGhost(e), node?.element === e ? noteOf(node) : ''].join('\t');
   };
   // prepare begins a walk; what it returns ends it.
   const prepare = () => {
     families = new WeakMap();
     begin();
+    beginLines();
     covering = covers();
+    blocking = blocks(covering);
     return globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
   };
   // walked is the tree of a document, of which nothing is kept and nothing has refs.
@@ -291,7 +329,7 @@
   const written = (root, start, keeps) => {
     own.next = Math.max(own.next, start);
     const shut = prepare();
-    own.keep = keeps ? kept.known(face, covering) : undefined;
+    own.keep = keeps ? kept.known(face, [...covering, ...blocking.above], blocking.box, relined) : undefined;
     try {
       if (own.keep?.same && own.keep.text) return own.keep.text;
       const node = walk(topOf(root), own.keep);
@@ -354,7 +392,9 @@
     if (invalid && invalid !== 'false') f += invalid === 'grammar' ? 'g' : invalid === 'spelling' ? 'l' : 'i';
     if (node.clickable) f += 'k';
     if (node.covers) f += 'o';
-    if (isLive(node.element)) f += 'v';
+    if (node.blocks) f += 'b';
+    if (node.above) f += 'v';
+    if (isLive(node.element)) f += 'y';
     return f + (isWaiting(node.element) ? 'n' : '') + (node.level || '');
   };
 

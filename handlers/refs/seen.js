@@ -5,7 +5,20 @@
   const inControl = 'a[href], button, label, summary, option, [role=button], [role=link], [role=tab], [role=option], ' +
     '[role^=menuitem], [role=checkbox], [role=switch], [role=radio], [role=treeitem]';
   const handled = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ontouchstart', 'ondblclick', 'ng-click',
-    '(click)', '@click', 'v-on:click', 'jsaction', 'hx-get', 'hx-post', 'data-action', 'data-toggle', 'data-bs-toggle', 'data-handler'];
+    '(click)', '@click', 'v-on:click', 'data-handler'];
+  // These attributes say what happens, some of them on which event: "load->list#fill", "keydown@window->menu#close".
+  // Without an event, a click is meant.
+  const byHand = /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend|dragstart|drop|contextmenu)\b/;
+  const presses = (value, eventIn) => value.trim().split(/[\s;]+/).some((one) => {
+    const event = eventIn.exec(one)?.[1];
+    return event === undefined ? !!one : byHand.test(event) && !/@(document|window)/.test(event);
+  });
+  const opens = (v) => !/^(tooltip|popover)$/.test(v); // those come by hovering
+  const asks = (v, e) => e.nodeName !== 'FORM' && (e.getAttribute('hx-trigger') || 'click').split(',').some((one) => byHand.test(one.trim()));
+  const meant = { 'data-action': (v) => presses(v, /^(.*)(?:->|:(?=[\w-]+#))/), jsaction: (v) => presses(v, /^(.*):/), 'data-toggle': opens, 'data-bs-toggle': opens,
+    'hx-get': asks, 'hx-post': asks };
+  const isHandled = (e) => handled.some((name) => e.hasAttribute(name)) ||
+    Object.keys(meant).some((name) => e.hasAttribute(name) && meant[name](e.getAttribute(name), e));
   const calledButton = /(^|[\s_-])(btn|button|swatch|toggler?|expander|close|star|reply|trash|delete|remove|prev|next|handle|draggable)([\s_-]|$)/i;
   // lookAt returns an element that is asked for its box or its paint, which change without a mutation.
   const lookAt = (e) => {
@@ -15,6 +28,9 @@
   const rect = (e) => Element.prototype.getBoundingClientRect.call(e); // of a form whose fields have such names, too
   const hand = (e) => /^(pointer|grab|grabbing)$/.test(e && style(e)?.cursor || '');
   const text = (s) => (s || '').replace(/\s+/g, ' ').trim();
+  // Letters of icon fonts say nothing: their code points are for private use.
+  const glyphs = /[\ue000-\uf8ff\u{f0000}-\u{10fffd}]/gu, hasGlyph = /[\ue000-\uf8ff\udb80-\udbff]/;
+  const glyphless = (s) => hasGlyph.test(s) ? text(s.replace(glyphs, ' ')) : s;
   const brief = (s) => text(s).slice(0, 1 << 16); // Go masks secrets in it, and cuts it then
 
   // isSummary tells what opens and closes a <details>.
@@ -96,7 +112,46 @@
   const begin = () => {
     kindsOf = new WeakMap();
     drawings = new WeakMap();
+    findGhosts();
   };
+
+  // A ghost is the text that an editor without content shows. Some editors write it as an element, in the editor
+  // or beside it.
+  const fields = '[contenteditable]:not([contenteditable=false]), [role=textbox], textarea';
+  const maxGhosts = 50;
+  let ghosts = new Map(); // element -> its editor
+  const findGhosts = () => {
+    ghosts = new Map();
+    for (const e of [...document.querySelectorAll('[class*=laceholder], [data-slate-placeholder]')].slice(0, maxGhosts)) {
+      if (e instanceof HTMLFormElement || e.matches('input, textarea, select, ' + fields) || !text(e.textContent) || e.querySelector('a, button, input, textarea, ' + fields)) continue;
+      let editor = e.closest(fields);
+      for (let p = e.parentElement, n = 0; p && n < 3 && !editor; p = p.parentElement, n++) editor = p.querySelector(fields);
+      if (editor) ghosts.set(e, editor);
+    }
+  };
+  const isGhost = (e) => ghosts.has(e);
+  const noWord = /^(true|false|null|undefined|none)$/;
+  const ghostOf = (e) => {
+    const own = ['placeholder', 'data-placeholder', 'aria-placeholder'].map((name) => e.getAttribute(name)).find((s) => s && !noWord.test(s));
+    if (e.matches('input, textarea')) return e.value ? '' : own;
+    let said = text(e.textContent), shown = '';
+    for (const [ghost, editor] of ghosts) {
+      if (editor !== e) continue;
+      shown = text(ghost.textContent);
+      if (e.contains(ghost)) said = text(said.replace(shown, ''));
+    }
+    return said.replace(/\u200b|\ufeff/g, '') ? '' : shown || own || e.querySelector(':scope > [data-placeholder]')?.getAttribute('data-placeholder');
+  };
+
+  // chosenIn is what is selected in an editor of several lines.
+  const maxChosen = 80;
+  const chosenIn = (e) => {
+    const cut = (s) => s.length > maxChosen ? s.slice(0, maxChosen) + '…' : s;
+    if (e.nodeName === 'TEXTAREA') return e === document.activeElement ? cut(text(e.value.slice(e.selectionStart, e.selectionEnd))) : '';
+    const s = e.isContentEditable && getSelection();
+    return s && !s.isCollapsed && e.contains(s.anchorNode) && e.contains(s.focusNode) ? cut(text(s.toString())) : '';
+  };
+
 
   const clear = (colour) => !colour || colour === 'transparent' || /^rgba\(.*, 0\)$/.test(colour);
 
@@ -123,18 +178,42 @@
   // isClickable tells elements that are made to be used, whatever their role.
   const isClickable = (e) => {
     if (isDot(e)) return false;
-    if (isSummary(e) || isEditor(e) || handled.some((name) => e.hasAttribute(name)) || e.getAttribute('draggable') === 'true') return true;
+    if (isSummary(e) || isEditor(e)) return true;
+    if (isHandled(e) || e.getAttribute('draggable') === 'true') return !lets(e);
     const tab = e.getAttribute('tabindex');
-    if (tab !== null && (+tab >= 0 || e.closest('canvas'))) return true;
+    if (tab !== null && (+tab >= 0 || e.closest('canvas'))) return !lets(e);
     if (e.nodeName === 'LABEL' || e.nodeName === 'OPTION') return false;
     const pierced = globalThis[Symbol.for('pwpipe.pierced')]; // handlers/agent/pierce.js
+    return looksClickable(e, pierced) && !lets(e) && (pierced?.heard(e) || !isPlaceholder(e));
+  };
+  const looksClickable = (e, pierced) => {
     if (pierced?.heard(e) || pierced?.heard(e.parentElement)) lookAt(e);
     if (pierced?.usable(e) && !isInControl(e)) return true;
-    if (hand(e)) return !hand(e.parentElement) && !pierced?.wraps(e) || kin(e) && !isInControl(e);
+    if (hand(e)) return !hand(e.parentElement) && !pierced?.wraps(e) || kin(e) && !isInControl(e) && !isTile(e);
     if (e.nodeName === 'A' && !e.hasAttribute('href') && !e.name) return true;
     const named = e.childElementCount < 2 && text(e.textContent).length <= 40 && calledButton.test(e.getAttribute('class') || '');
     return (named && lookAt(e).getBoundingClientRect().width > 2 || isPainted(e) && !pierced?.usable(e.parentElement)) && !isInControl(e);
   };
+
+  // lets reports whether an element lets clicks through. While a dialog is open, some pages have the body do so.
+  const lets = (e) => style(e)?.pointerEvents === 'none' && style(document.body)?.pointerEvents !== 'none';
+
+  // isTile tells a piece of a picture that is dragged as a whole, such as a map.
+  const isTile = (e) => !e.childElementCount && !text(e.textContent) && !e.alt && style(e).position === 'absolute' &&
+    (/^grab/.test(style(e).cursor) || Math.abs(rect(lookAt(e)).width - 256) < 2);
+
+  // isPlaceholder tells what stands where something is still to come: nothing in it but boxes, which move, or are called so.
+  const content = 'a[href], button, input, select, textarea, img, svg, canvas, video, audio, iframe, [role], [contenteditable]';
+  const called = /(^|[\s_-])(skeleton|shimmer|placeholder)/i;
+  const isPlaceholder = (e) => {
+    if (text(e.textContent) || /^(CANVAS|VIDEO|AUDIO|IFRAME|IMG)$/.test(e.nodeName) || e.ownerSVGElement || e.shadowRoot || e.querySelector(content)) return false;
+    if (Element.prototype.closest.call(e, '[aria-busy=true]')) return true;
+    const parts = [e, ...[...e.querySelectorAll('*')].slice(0, 9)];
+    for (let p = parentOf(e), n = 0; p && n < 4 && !text(p.textContent); p = parentOf(p), n++) parts.push(p);
+    return parts.some((p) => called.test(p.getAttribute('class')) || p.matches('[data-slot=skeleton], [data-skeleton]') ||
+      [undefined, '::before', '::after'].some((part) => pulses(getElementComputedStyle(p, part))));
+  };
+  const pulses = (s) => s?.animationName !== 'none' && s?.animationIterationCount === 'infinite';
 
   // shape says what kind of shape an element draws, that is there to be seen and nothing else: of
   // a drawing that is no icon, or a box of one colour.
@@ -146,7 +225,7 @@
       let d = drawings.get(svg);
       if (!d) {
         const box = svg.getBoundingClientRect();
-        d = { left: box.width < 48 || box.height < 48 || svg.closest(inControl) ? 0 : maxShapes, paths: svg.querySelectorAll('path').length <= maxPaths };
+        d = { left: box.width < 48 || box.height < 48 || svg.closest(inControl) || isNamed(svg) ? 0 : maxShapes, paths: svg.querySelectorAll('path').length <= maxPaths };
         drawings.set(svg, d);
       }
       if (d.left < 1 || !d.paths && e.nodeName === 'path' || Math.max(r.width, r.height) < 2 || clear(paint(e))) return '';
@@ -155,8 +234,12 @@
     }
     if (!/^(DIV|SPAN|I)$/.test(e.nodeName) || e.childElementCount || text(e.textContent)) return '';
     if (r.width < 8 || r.height < 8 || r.width > 250 || r.height > 250 || Math.max(r.width / r.height, r.height / r.width) > 6) return '';
-    return clear(style(e).backgroundColor) || e.closest(inControl) ? '' : 'box';
+    return clear(style(e).backgroundColor) || e.closest(inControl) || isPlaceholder(e) ? '' : 'box';
   };
+  // isNamed reports whether a drawing has a name that says what it is, as a logo has.
+  const isNamed = (svg) => !!svg.closest('[role=img][aria-label], [role=img][aria-labelledby], [role=img][title]') ||
+    !!text(svg.getAttribute('aria-label')) || [...svg.children].some((c) => c.nodeName === 'title' && text(c.textContent)) ||
+    !!svg.parentElement?.matches('[aria-label], [title]') && svg.parentElement.childElementCount === 1;
   let drawings = new WeakMap(); // SVG -> how many of its shapes are still shown
   const paint = (e) => {
     const { fill, stroke } = style(e);
@@ -171,24 +254,41 @@
     const icon = e.matches('svg, i, img') ? e : e.querySelector('svg, i, img');
     if (!icon) return '';
     return icon.getAttribute('data-icon') || icon.getAttribute('title') || icon.querySelector('title')?.textContent ||
-      (icon.getAttribute('src') || '').replace(/^data:.*/s, '').split(/[?#]/)[0].split('/').pop() || (icon.getAttribute('class') || '');
+      (icon.getAttribute('src') || '').replace(/^data:.*/s, '').split(/[?#]/)[0].split('/').pop() || classHint(icon).join(' ');
   };
+  // isMade tells a name that a program made: it says nothing, and is another one next time.
+  const isMade = (name) => /^«|:r\w*:|_r_\w*_|^(react-aria|radix|headlessui|mui|mantine|ember|downshift|rc[-_]|ui-id).*\d/i.test(name) ||
+    /^(css-[a-z\d]{4,8}(-|$)|sc-[a-z]+|jss\d+$|(jsx|svelte|emotion|astro|data-v|v|makeStyles-\w+|ng-c)-[\w-]*\d)/i.test(name) || isRandom(name);
+  const isRandom = (name) => name.split(/[-_]+/).some((part) => part.length > 5 && (/^(?=.*\d)(?=.*[a-f])[\da-f]{7,}$/i.test(part) ||
+    (part.match(/[a-z]\d(?=[a-z])|\d[a-z](?=\d)/gi) || []).length > 1 || part.length < 9 && (part.match(/[a-z][A-Z]/g) || []).length > 1));
+  // Utility classes say how something looks, a property each.
+  const utility = RegExp('[:[\\]/!@]|^-?([mpwhzgd]|[mp][xytrblse]|size|gap|space-[xy]|inset|top|left|right|bottom|order|col|row|(col|row)-span|basis|text|leading|' +
+    'tracking|border|rounded|ring|opacity|duration|delay|scale|rotate|translate-[xy]|grid-cols|(min|max)-[wh]|fs|fw|lh)-\\d[\\w.%]*$|' +
+    '-(px|auto|full|screen|fit|none|xs|sm|md|lg|xl|center|start|end|between|around|stretch|hidden|pointer|nowrap|wrap|transparent|current|white|black|inherit|' +
+    'foreground|background|muted|(semi)?bold|medium|normal)$|^(text|bg|border|ring|fill|stroke)-[a-z]+-\\d+$');
+  const utilities = new Set(('flex grid block inline inline-block inline-flex hidden contents relative absolute fixed sticky static visible invisible truncate ' +
+    'uppercase lowercase capitalize italic underline antialiased rounded border shadow ring outline transition transform filter grow shrink group peer ' +
+    'flex-col flex-row transition-colors transition-all').split(' '));
+  // classHint are the classes that say what an element is. Of a class of a CSS module that is its first part.
+  const wordOf = (name) => name.replace(/^_([a-z][\w-]*?)_[\w-]{4,6}_\d+$/i, '$1').replace(/__(?=\w*(\d|[a-z][A-Z]))[\w-]{5,8}$/, '');
+  const classHint = (e) => text(e.getAttribute('class')).split(' ').map(wordOf)
+    .filter((one) => one && !utility.test(one) && !utilities.has(one) && !isMade(one)).slice(0, 3);
   const hex = (colour) => {
     const m = /^rgba?\((\d+), (\d+), (\d+)/.exec(colour);
     return m ? '#' + m.slice(1).map((n) => (+n).toString(16).padStart(2, '0')).join('') : colour;
   };
-  const hint = (e) => {
+  const hint = (e, cell) => {
     const parts = [];
     const add = (s) => { if (s = brief(s)) parts.push(s); };
     if (e.ownerSVGElement) add(e.nodeName);
-    if (e.id) add('#' + e.id);
+    if (e.id && !isMade(e.id)) add('#' + e.id);
     else {
       const name = told.find((n) => e.getAttribute(n) && !(n === 'value' && e.type === 'password'));
       if (name) add(name + '=' + e.getAttribute(name));
     }
     const icon = iconOf(e);
     if (icon) add('icon ' + icon);
-    else if (parts.length < 2 && e.getAttribute('class')) add('.' + text(e.getAttribute('class')).split(' ').slice(0, 3).join('.'));
+    else if (parts.length < 2 && !cell) add(classHint(e).map((one) => '.' + one).join(''));
     const s = style(e);
     const colour = e.ownerSVGElement ? paint(e) : s.backgroundColor;
     lookAt(e);
@@ -239,11 +339,29 @@
   };
 
   const scrolls = (e) => {
-    const overflow = style(e)?.overflowY; // asked first: most elements have none
-    if (overflow !== 'auto' && overflow !== 'scroll' || e.nodeName === 'TEXTAREA') return '';
-    if (lookAt(e).scrollHeight - e.clientHeight < 30 || e.clientHeight < 30) return '';
-    const below = Math.round(e.scrollHeight - e.clientHeight - e.scrollTop), above = Math.round(e.scrollTop);
-    return 'scrolls' + (below > 4 ? `, ${below} px below` : '') + (above > 4 ? `, ${above} px above` : '');
+    const s = style(e), overflow = s?.overflowY; // asked first: most elements have none
+    if (overflow === 'hidden' ? !/^(auto|scroll)$/.test(s.overflowX) : overflow !== 'auto' && overflow !== 'scroll') return '';
+    lookAt(e);
+    const far = [];
+    const add = (px, where) => { if (px > 4) far.push(`${Math.round(px)} px ${where}`); };
+    if (overflow !== 'hidden' && e.scrollHeight - e.clientHeight >= 30 && e.clientHeight >= 30) {
+      add(e.scrollHeight - e.clientHeight - e.scrollTop, 'below');
+      add(e.scrollTop, 'above');
+    }
+    const left = Math.abs(e.scrollLeft); // it is negative where one reads from right to left
+    if (/^(auto|scroll)$/.test(s.overflowX) && e.scrollWidth - e.clientWidth >= 30 && e.clientWidth >= 60 && !/^(PRE|CODE|TEXTAREA|INPUT)$/.test(e.nodeName) && !e.isContentEditable) {
+      add(e.scrollWidth - e.clientWidth - left, 'further right');
+      add(left, 'further left');
+    }
+    return far.length ? 'scrolls, ' + far.join(', ') : '';
+  };
+
+  // columns says how many columns of a grid are not in the document.
+  const columnsOf = (e) => {
+    const all = +e.getAttribute('aria-colcount');
+    if (!(all > 0)) return '';
+    const heads = e.querySelectorAll('[role=columnheader]').length || e.querySelector('[role=row]')?.childElementCount || 0;
+    return heads && heads < all ? `${heads} of ${all} columns are in the document` : '';
   };
 
   // note says of an element what its role and name don't.
@@ -255,17 +373,20 @@
     else if (/^(progressbar|meter|slider|scrollbar)$/.test(node.role) && !('value' in e)) add(brief(e.getAttribute('aria-valuetext') || e.getAttribute('aria-valuenow')));
     if ('value' in e) add(fieldNote(e));
     if (e.nodeName === 'TEXTAREA' && !node.name) add('several lines');
-    const ghost = brief(e.getAttribute('placeholder') || e.getAttribute('data-placeholder'));
-    if (ghost && ghost !== node.name && !e.value) add(`placeholder: ${ghost}`);
-    if (control && !node.name && !text(e.textContent) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) {
-      add(hint(e));
+    const ghost = control && brief(ghostOf(e));
+    if (ghost && ghost !== node.name) add(`placeholder: ${ghost}`);
+    const chosen = control && chosenIn(e);
+    if (chosen) add(`selected: ${brief(chosen)}`);
+    add(columnsOf(e));
+    if (control && !node.name && !text(glyphless(e.textContent)) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) {
+      add(hint(e, node.role === 'cell'));
       if (!e.ownerSVGElement) add(clipped(e));
     } else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
     if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
     if (control && e.ownerSVGElement || node.role === 'shape') add(e instanceof SVGLineElement ? ends(e) : box(e));
     const popup = e.getAttribute('aria-haspopup');
     if (control && popup && popup !== 'false' && node.role !== 'combobox') add(`opens a ${popup === 'true' ? 'menu' : popup}`);
-    if (control && style(e)?.pointerEvents === 'none' && !node.disabled && !node.stand && style(document.body)?.pointerEvents !== 'none') add('takes no clicks');
+    if (control && lets(e) && !node.disabled && !node.stand) add('takes no clicks');
     if (isWaiting(e)) add(e.loading === 'lazy' ? 'no document yet, it loads in view' : 'no document yet');
     add(scrolls(e));
     return parts.join(', ');
@@ -289,6 +410,22 @@
     return fits && !stand.querySelector('a[href], button, select, textarea') ? stand : undefined;
   };
   const hasSize = (e) => { const { width, height } = rect(e); return width > 0 && height > 0; };
+
+  // isParked tells a menu or a drawer that waits where no scrolling leads to. What is used without being seen stays: a
+  // field that takes keys or files, a text for screen readers.
+  const used = 'input[type=file], input[type=checkbox], input[type=radio], textarea, [contenteditable], [aria-live], [role=status], [role=alert], [role=log]';
+  const isParked = (e) => {
+    const position = style(e)?.position;
+    if (position !== 'fixed' && position !== 'absolute') return false;
+    const alike = (o) => !!o && !!e.classList[0] && o.nodeName === e.nodeName && o.classList[0] === e.classList[0]; // a slide, a node that is panned
+    if (alike(e.previousElementSibling) || alike(e.nextElementSibling)) return false;
+    const r = rect(lookAt(e)), fixed = position === 'fixed', [x, y] = fixed ? [0, 0] : [scrollX, scrollY];
+    const out = r.right + x <= 0 && style(document.documentElement).direction !== 'rtl' || r.bottom + y <= 0 || fixed && (r.left >= innerWidth || r.top >= innerHeight);
+    if (!out || !r.width || !r.height || Node.prototype.contains.call(e, document.activeElement)) return false;
+    if (!e.querySelector('a[href], button, [role=button], [role=tab], [role^=menuitem]') || e.querySelector(used)) return false;
+    for (let p = parentOf(e); p && p !== document.body; p = parentOf(p)) if (p.scrollTop || p.scrollLeft) return p === document.documentElement;
+    return true;
+  };
 
   // isOnTop tells what is drawn above the rest, at its middle.
   const isOnTop = (e) => {
@@ -314,6 +451,36 @@
       if (style(e).position === 'fixed' && r.width >= innerWidth * 0.9 && r.height >= innerHeight * 0.9) return [e];
     }
     return [];
+  };
+
+  // blocks finds the one of them that keeps a person from the rest of the page, and what is above it all the same, such as
+  // a message: a modal dialog, or one that is called so and, by looks, is.
+  const blocks = (list) => {
+    const box = list.find((e) => e.matches('dialog:modal')) || list.find((e) => e.getAttribute('aria-modal') === 'true' && veils(e));
+    if (!box) return { above: [] };
+    const inert = box.matches('dialog:modal'), above = [];
+    for (let p = box; p && p !== document.body; p = parentOf(p)) {
+      for (const o of parentOf(p) ? [...childrenOf(parentOf(p))].slice(0, 300) : []) {
+        if (o === p || !/^(fixed|absolute)$/.test(style(o)?.position) || isVeil(o, box) || inert && !o.matches(':popover-open')) continue;
+        if ([o, ...childrenOf(o)].slice(0, 9).some(isOnTop)) above.push(o);
+      }
+    }
+    return { box, above };
+  };
+  const isVeil = (e, box) => {
+    const r = rect(e);
+    return e !== document.body && e !== document.documentElement && /^(fixed|absolute)$/.test(style(e).position) && r.width >= innerWidth * 0.95 && r.height >= innerHeight * 0.95 &&
+      (e.contains(box) || !text(e.textContent));
+  };
+  // veils reports whether nearly all of the window is the dialog, or what is laid behind it.
+  const veils = (box) => {
+    let hits = 0;
+    for (let i = 0; i < 25; i++) {
+      let e = document.elementFromPoint(innerWidth * (0.1 + i % 5 * 0.2), innerHeight * (0.1 + Math.floor(i / 5) * 0.2));
+      while (e && e !== box && !isVeil(e, box)) e = parentOf(e);
+      if (e) hits++;
+    }
+    return hits >= 20;
   };
 
   // why says when the document began, and why there is nothing to see, or not all of it yet.
@@ -447,5 +614,5 @@
   };
   own.takers ??= takers;
 
-  return { begin, drawn, isLive, loading, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, covers, why, watch, changed, changes, unwatch };
+  return { begin, drawn, isLive, loading, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch };
 }

@@ -131,9 +131,27 @@
     return text + css(f, '::after');
   };
 
+  // byElements is the name by elements that a script named, not by their ids: the attribute is empty then.
+  const byElements = (e) => {
+    const list = attribute(e, 'aria-labelledby') ? undefined : e.ariaLabelledByElements;
+    return Array.isArray(list) && list.length ? list.map((o) => told(factsOf(o)) || o.textContent).join(' ') : elsewhere;
+  };
+  // inOption is the text of an option, which may not be drawn: a list that a page draws itself has elements in it.
+  const inOption = (e) => {
+    let text = '';
+    for (const n of childrenOf(e)) {
+      if (n.nodeType === 3) text += n.data;
+      else if (n.nodeType === 1 && n.getAttribute('aria-hidden') !== 'true') text += n.getAttribute('aria-label') || (n.nodeName === 'IMG' ? n.alt : inOption(n)) + ' ';
+    }
+    return text;
+  };
+
   const ownName = (f, role) => {
     const { e } = f;
-    if (e.hasAttribute('aria-labelledby')) return elsewhere;
+    if (e.hasAttribute('aria-labelledby')) {
+      f.linked = true;
+      return byElements(e);
+    }
     const label = attribute(e, 'aria-label');
     if (label.trim()) return label;
     const name = native(f, namedByLabels);
@@ -141,6 +159,7 @@
     if (allowsNameFromContent(role, false) || f.tag === 'SUMMARY') {
       const content = contentOf(f);
       if (content === elsewhere || content.trim()) return content;
+      if (f.tag === 'OPTION' && e.firstElementChild) return inOption(e);
     }
     return titled(e);
   };

@@ -36,7 +36,7 @@ func TestGuessesEndEarly(t *testing.T) {
 		"a request": `await page.route('**/slow', async (r) => { await new Promise((f) => setTimeout(f, 2500)); await r.fulfill({body: 'x'}) });
 			await page.evaluate(() => { fetch('/slow').then(() => document.body.append(Object.assign(document.createElement('b'), {id: 'late', textContent: 'there'}))) });`,
 		"changes": `await page.evaluate(() => { let n = 0; const i = setInterval(() => {
-			document.querySelector('h1').textContent = 'n' + n; if (++n === 12) { clearInterval(i); document.body.insertAdjacentHTML('beforeend', '<b id=late>there</b>') } }, 200) });`,
+			document.querySelector('h1').textContent = 'n' + n; if (++n === 48) { clearInterval(i); document.body.insertAdjacentHTML('beforeend', '<b id=late>there</b>') } }, 50) });`,
 		"the script's own timer": `setTimeout(() => page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<b id=late>there</b>')), 2500);`,
 	} {
 		got := p.Call("execute", pipetest.Object{"code": code + ` const text = await page.locator('#late').textContent();

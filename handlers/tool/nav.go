@@ -23,7 +23,7 @@ func (c *Call) NavigateTo(url string, until *playwright.WaitUntilState) (playwri
 	defer c.StopLoadingIfCancelled()()
 	guard.AwaitErrorPage(c.Ctx, c.Page)
 	answer, err := c.GoTo(url, until)
-	for tries := 0; tries < 10 && c.interruptedByThePast(err); tries++ {
+	for tries := 0; tries < 10 && c.metEarlierNavigation(err); tries++ {
 		time.Sleep(50 * time.Millisecond)
 		answer, err = c.GoTo(url, until)
 	}
@@ -49,8 +49,8 @@ func (c *Call) GoTo(url string, until *playwright.WaitUntilState) (playwright.Re
 }
 
 // Reload is page.reload, until a load state (nil: load). After a navigation that
-// failed the page may be on its way to the error page still: what is to be
-// loaded anew is neither here nor there then.
+// failed the page may be on its way to the error page still: until then it has
+// no document that could be loaded again.
 func (c *Call) Reload(until *playwright.WaitUntilState) error {
 	guard.AwaitErrorPage(c.Ctx, c.Page)
 	for tries := 0; ; tries++ {
@@ -64,10 +64,10 @@ func (c *Call) Reload(until *playwright.WaitUntilState) error {
 
 var reInterrupted = regexp.MustCompile(`Navigation to "(.*)" is interrupted by another navigation to "(.*)"`)
 
-// interruptedByThePast reports whether a navigation met what an earlier,
+// metEarlierNavigation reports whether a navigation met what an earlier,
 // failed one left behind: the browser on its way to the error page, or the
 // same navigation, which we had repeated because of that.
-func (c *Call) interruptedByThePast(err error) bool {
+func (c *Call) metEarlierNavigation(err error) bool {
 	if err == nil || c.Ctx.Err() != nil {
 		return false
 	}

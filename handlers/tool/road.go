@@ -49,12 +49,18 @@ func onRoad[On, In, Out any](s Spec, find func(context.Context) (On, error),
 // the same when the deadline passes, the page or the browser is gone, or the
 // request is cancelled.
 func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.Tool {
-	return OnReadyPage(spec, func(context.Context, *browser.Page) error { return nil }, fn)
+	return onPage(spec, func(context.Context, *browser.Page) error { return nil }, fn)
 }
 
 // OnReadyPage is [OnPage] for a tool that may have to fetch something. ready does that
 // before the deadline starts, as it is done once on a machine and may take minutes.
 func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Page) error,
+	fn func(*Call, In) (Out, error)) *provider.Tool {
+	return onPage(spec, ready, fn)
+}
+
+// onPage has the steps of a call on a page, after those of [onRoad] and in their order.
+func onPage[In, Out any](spec Spec, ready func(context.Context, *browser.Page) error,
 	fn func(*Call, In) (Out, error)) *provider.Tool {
 	check := checksOf[In]()
 	fn = shaped(fn)
@@ -66,9 +72,9 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 		return p, err
 	}
 	return onRoad(spec, find, func(ctx context.Context, p *browser.Page, in In) (out Out, err error) {
-		// a. The page counts as busy, and hears of the error.
+		// a. The page counts as busy; an error that a lost browser made is reported once.
 		done := workarounds.Busy(p)
-		defer func() { done(provider.Awaited(ctx)); p.Told(err) }()
+		defer func() { done(provider.OthersWait(ctx)); p.ReportIfLost(err) }()
 		// b. It is not paused in the debugger, or the tool is for that.
 		if err := p.RefusePaused(ctx, (*provider.Spec)(&spec)); err != nil {
 			return out, err
@@ -97,7 +103,7 @@ func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Pa
 			return browser.Await(ctx, p.Engine, p, func() (out Out, err error) {
 				// i. What waits for an act is called.
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.IsPaused() {
-					p.Act(ctx)
+					p.BeforeAct(ctx)
 				}
 				// j. Files are judged.
 				if err := check.paths(&in); err != nil {

@@ -59,18 +59,29 @@ func (p *Pipe) Try(method string, params any, more ...any) Reply {
 }
 
 // patient are the tools whose own deadlines, of 5 and 10 s mostly, a busy machine may miss.
-var patient = strings.Fields("nav reload back forward click dclick fill clear check uncheck sel hover press type " +
-	"drag upload txt text attr html vis value count all links box checked enabled editable table markdown eval title url " +
-	"wait shot eshot snapshot " +
-	"new-ctx new-page open-ctx use-page close-page")
+var patient = strings.Fields("nav reload back forward click dclick rclick tap fill clear check uncheck sel hover focus blur press type scroll " +
+	"drag upload drop frame frames dialog dialogs txt text attr html vis value count all links box locator checked enabled editable table " +
+	"markdown read response eval title url wait wait-text wait-request wait-response shot eshot snapshot screenshot search find " +
+	"click-at key-down key-up mouse-move mouse-down mouse-up mouse-click wheel clip copy paste " +
+	"expect-text expect-value expect-attr expect-count expect-visible expect-hidden expect-checked expect-enabled expect-focused " +
+	"expect-snapshot expect-url expect-title expect-shot " +
+	"new-ctx new-page open-ctx close-ctx use-page close-page pages front route unroute routes requests request offline headers throttle " +
+	"har-record har-replay ws-mock ws-send ws-messages cookies set-cookie clear-cookies storage set-storage clear-storage save-state " +
+	"load-state permit geolocation viewport device user-agent locale timezone media highlight " +
+	"debug-break debug-breaks debug-unbreak debug-exceptions debug-blackbox debug-pause debug-wait debug-where debug-locals debug-eval " +
+	"debug-step debug-resume debug-scripts code-list code-search code-read code-edit styles vitals")
+
+// patience is the deadline that such a tool gets, in seconds.
+const patience = int(Patience/time.Second) - 10
 
 // Call is Try that must succeed; it returns the result as JSON. It has the suite's deadline
 // in place of a tool's short one.
 func (p *Pipe) Call(method string, params any, more ...any) string {
 	p.T.Helper()
 	p.logs = p.logs && method != "log-stop" || method == "log-start"
-	if slices.Contains(patient, method) && !p.logs && !slices.Contains(more, any("timeout")) {
-		more = append(slices.Clip(more), "timeout", int(Patience/time.Second)-10)
+	own, _ := params.(Object)
+	if _, given := own["timeout"]; !given && slices.Contains(patient, method) && !p.logs && !slices.Contains(more, any("timeout")) {
+		more = append(slices.Clip(more), "timeout", patience)
 	}
 	r := p.Try(method, params, more...)
 	if r.Error != "" {
@@ -119,7 +130,7 @@ func (p *Pipe) Complains(text, method string, params any, more ...any) {
 		if said = p.Fail(method, params, more...); strings.Contains(said, text) {
 			return
 		}
-		if !strings.Contains(said, " after ") {
+		if !strings.Contains(said, " after ") && !strings.Contains(said, " exceeded") {
 			break
 		}
 	}

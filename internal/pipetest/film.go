@@ -40,7 +40,7 @@ func PlayFilm(t testing.TB, path string) Played {
 	p := Shared(t)
 	p.Call("nav", Object{"url": "/form"})
 	p.Call("route", Object{"pattern": "**/film.webm", "handler": Object{"path": path, "contentType": "video/webm"}})
-	played := Get[Played](p, "eval", Object{"code": playFilm}, "timeout", 60)
+	played := Get[Played](p, "eval", Object{"code": playFilm}, "timeout", 300)
 	p.Call("unroute", Object{"pattern": "**/film.webm"})
 	return played
 }

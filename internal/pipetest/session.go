@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -36,9 +37,14 @@ func (s *Service) Try(method string, params map[string]any) RPCReply {
 	return r
 }
 
-// Call is Try that must succeed; it decodes the result.
+// Call is Try that must succeed; it decodes the result. Like [Pipe.Call] it has the suite's
+// deadline in place of a tool's short one.
 func (s *Service) Call(method string, params map[string]any, into ...any) string {
 	s.T.Helper()
+	if _, given := params["timeout"]; !given && params != nil && slices.Contains(patient, method) {
+		params = maps.Clone(params)
+		params["timeout"] = patience
+	}
 	r := s.Try(method, params)
 	if r.Error != nil {
 		s.T.Fatalf("%s %v: %s", method, params, r.Error.Message)

@@ -5,6 +5,7 @@ package service_test
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -45,7 +46,13 @@ func TestKilledServiceLeavesNothing(t *testing.T) {
 	driver := driversOf(t, svc)
 	browsers := browsersOf(t, svc)
 	pipetest.Eventually(t, "each browser has its warden", func() bool {
-		return len(pipetest.Processes(t, svc.PID(), "pwpipe-warden", "")) == len(browsers)
+		wardens := 0
+		for _, command := range pipetest.Descendants(t, svc.PID()) {
+			if strings.Contains(command, "pwpipe-warden") {
+				wardens++
+			}
+		}
+		return wardens == len(browsers)
 	})
 	below := pipetest.Descendants(t, svc.PID())
 	for _, pid := range browsers {

@@ -30,6 +30,14 @@ func TestFrozenBrowser(t *testing.T) {
 	}
 	told := make(chan string, 1)
 	go func() { told <- b.Said("page.reload", b.With(nil)) }()
+	if got := a.On("title", nil); got != `"Form | Skerry"` {
+		t.Errorf("the other session answers %s", got)
+	}
+	select {
+	case said := <-told:
+		t.Errorf("the frozen session's call did not wait: %s", said)
+	default:
+	}
 	svc.Open(nil) // it opens in the first, so the next starts in the other
 	waits := make(chan pipetest.RPCReply, 1)
 	go func() { waits <- svc.Try("session.create", nil) }()
@@ -37,11 +45,6 @@ func TestFrozenBrowser(t *testing.T) {
 		if got := a.On("title", nil); got != `"Form | Skerry"` {
 			t.Errorf("the other session answers %s", got)
 		}
-	}
-	select {
-	case said := <-told:
-		t.Errorf("the frozen session's call did not wait: %s", said)
-	default:
 	}
 	if r := <-waits; r.Error != nil {
 		t.Errorf("who opens a session there is told %+v", *r.Error)
@@ -79,7 +82,7 @@ func TestFrozenRenderer(t *testing.T) {
 		if said := s.Said("page.goto", s.With(m{"url": "/login", "timeout": 1000})); !strings.Contains(said, "did not end within 1 s") {
 			t.Errorf("the frozen page is told %s", said)
 		}
-		if said := s.Said("page.goto", s.With(m{"url": "/login", "timeout": 20000})); !strings.Contains(said, "/login") || strings.Contains(said, "within") {
+		if said := s.Said("page.goto", s.With(m{"url": "/login", "timeout": 60000})); !strings.Contains(said, "/login") || strings.Contains(said, "within") {
 			s.On("page.goto", m{"url": "/login"}) // it may report once that the page hung
 			if !strings.Contains(said, "hung") {
 				t.Errorf("and then %s", said)

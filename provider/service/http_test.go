@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -49,8 +51,13 @@ func TestRPC(t *testing.T) {
 		{"discover", `{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}`, 200, `"openrpc":"1\.`},
 		{"sessions of one client are not another's", `{"jsonrpc":"2.0","id":1,"method":"session.close","params":{"session_id":"s_4f93"}}`, 200, `-32002`},
 	} {
+		want := regexp.MustCompile(c.want)
 		status, text, _ := svc.Do("POST", "/rpc", in(c.body))
-		if status != c.status || !regexp.MustCompile(c.want).MatchString(text) {
+		// A busy page's error has fewer details: ask again.
+		for again := 0; strings.Contains(text, " after ") && !want.MatchString(text) && again < 5; again++ {
+			status, text, _ = svc.Do("POST", "/rpc", in(c.body))
+		}
+		if status != c.status || !want.MatchString(text) {
 			t.Errorf("%s: status %d, %.400s\nwant %d, %s", c.name, status, text, c.status, c.want)
 		}
 	}
@@ -230,25 +237,41 @@ func TestLimits(t *testing.T) {
 	})
 	t.Run("queue", func(t *testing.T) {
 		s := svc.Open(nil)
+		asked, answer := make(chan bool), make(chan bool)
+		late := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			asked <- true
+			<-answer
+		}))
+		t.Cleanup(late.Close)
 		var wg sync.WaitGroup
+		wg.Go(func() { s.On("page.goto", m{"url": late.URL, "timeout": 80000}) }) // the others wait for it
+		<-asked
 		var mu sync.Mutex
 		codes := map[int]int{}
+		refused := func() map[int]int {
+			mu.Lock()
+			defer mu.Unlock()
+			return maps.Clone(codes)
+		}
 		for range 80 {
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
+			wg.Go(func() {
 				r := svc.Try("page.waitFor", s.With(m{"state": "idleFor", "ms": 50}))
 				mu.Lock()
 				defer mu.Unlock()
 				if r.Error != nil {
 					codes[r.Error.Code]++
 				}
-			}()
+			})
 		}
+		pipetest.Eventually(t, "63 of 80 calls wait, and the others are refused", func() bool {
+			return maps.Equal(refused(), map[int]int{-32006: 17}) && svc.Metric("pwpipe_queue_depth") == "64"
+		})
+		close(answer)
+		go func() { // what else the document asks for
+			for range asked {
+			}
+		}()
 		wg.Wait()
-		if len(codes) != 1 || codes[-32006] < 1 || codes[-32006] > 16 {
-			t.Errorf("errors of 80 calls at once on one session: %v, want some -32006", codes)
-		}
 	})
 	t.Run("slow client", func(t *testing.T) {
 		_ = slow.SetReadDeadline(time.Now().Add(pipetest.Patience))
@@ -399,7 +422,7 @@ func TestBrowserCrash(t *testing.T) {
 	svc := pipetest.StartService(t)
 	s := svc.Open(nil)
 	s.On("page.goto", m{"url": "/"})
-	kill := exec.Command("sh", "-c", fmt.Sprintf("for d in $(ps -o pid= --ppid %d); do for b in $(ps -o pid= --ppid $d); do kill -9 $b; done; done", svc.PID()))
+	kill := exec.Command("sh", "-c", fmt.Sprintf("for d in $(ps -o pid= --ppid %d); do for b in $(ps -o pid= --ppid $d); do kill -9 $b; done; done; true", svc.PID())) // the end of one may be that of another
 	if out, err := kill.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

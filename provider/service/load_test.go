@@ -79,11 +79,8 @@ func TestLoad(t *testing.T) {
 	for _, s := range sessions {
 		s.On("session.close", nil)
 	}
-	if s, c := svc.Metric("pwpipe_sessions_open"), svc.Metric("pwpipe_browser_contexts"); s != "0" || c != "0" {
-		t.Errorf("%s sessions and %s contexts at the end", s, c)
-	}
-	if q := svc.Metric("pwpipe_queue_depth"); q != "0" {
-		t.Errorf("queue depth %s at the end", q)
+	for _, name := range []string{"pwpipe_sessions_open", "pwpipe_browser_contexts", "pwpipe_queue_depth"} {
+		pipetest.Eventually(t, name+" is 0 at the end", func() bool { return svc.Metric(name) == "0" })
 	}
 }
 

@@ -140,7 +140,9 @@ func TestTeams(t *testing.T) {
 		t.Errorf("team two sees %s", got)
 	}
 	pipetest.Has(t, shownTo(t, svc, teamsOperator), "/login", `"owner":"one 127.0.0.1`, `"owner":"two 127.0.0.1`)
-	pipetest.Has(t, svc.Log(), `"team":"one"`, `"team":"two"`)
+	pipetest.Eventually(t, "the log names the teams", func() bool {
+		return strings.Contains(svc.Log(), `"team":"one"`) && strings.Contains(svc.Log(), `"team":"two"`)
+	})
 	_, counts, _ := as(svc, teamsOperator).Do("GET", "/metrics", "")
 	pipetest.Has(t, counts, `pwpipe_team_requests_total{outcome="ok",team="one"}`, `team="far"`)
 
@@ -160,7 +162,11 @@ func TestTeams(t *testing.T) {
 		t.Errorf("after the slip: %d", got)
 	}
 	teamsFile(t, file, entries(`"`+newHash+`"`))
-	pipetest.Eventually(t, "the new key lets in", func() bool { return status(newKey) == 200 })
+	// Before that the new key is a wrong one, and after twenty of these no key is looked at for a minute.
+	pipetest.Eventually(t, "the new file is read", func() bool { return strings.Contains(svc.Log(), "the file of keys was read again") })
+	if got := status(newKey); got != 200 {
+		t.Errorf("the new key: %d", got)
+	}
 	if got := status(oneKey); got != 401 {
 		t.Errorf("the old key: %d", got)
 	}

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -47,14 +48,14 @@ var floods = []struct {
 func TestFloodsCostTheirSession(t *testing.T) {
 	pipetest.InCI(t, "the step hostile runs it, with nothing beside it")
 	s := pipetest.StartService(t)
-	var done atomic.Bool
+	var done atomic.Value // the path by which the last flood said so
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/ws":
+		if r.URL.Path == "/ws" {
 			swallow(w, r)
 			return
-		case "/done":
-			done.Store(true)
+		}
+		if strings.HasPrefix(r.URL.Path, "/done/") {
+			done.Store(r.URL.Path)
 		}
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/html")
@@ -65,7 +66,9 @@ func TestFloodsCostTheirSession(t *testing.T) {
 	calm.On("nav", map[string]any{"url": server.URL + "/"})
 	calm.On("eval", map[string]any{"code": "window.mark = 7"})
 	driver := pipetest.Processes(t, s.PID(), "run-driver", "")[0]
-	for _, f := range floods {
+	for i, f := range floods {
+		path := fmt.Sprint("/done/", i) // a flood that has been closed may still have said that it is done
+		isDone := func() bool { return done.Load() == path }
 		t.Run(f.name, func(t *testing.T) {
 			reset(s.PID())
 			reset(driver)
@@ -74,21 +77,20 @@ func TestFloodsCostTheirSession(t *testing.T) {
 			if strings.Contains(f.script, "told(") {
 				own.Execute("await page.exposeFunction('told', () => 1)", new(any))
 			}
-			done.Store(false)
-			own.On("eval", map[string]any{"code": "const done = () => fetch('/done'); setTimeout(() => {" + f.script + "}) && 1"})
+			own.On("eval", map[string]any{"code": "const done = () => fetch('" + path + "'); setTimeout(() => {" + f.script + "}) && 1"})
 			pipetest.Eventually(t, "the flood does what it does", func() bool {
 				for range 20 {
 					if got := calm.On("txt", map[string]any{"sel": "p", "timeout": 60}); got != `"calm"` {
 						t.Errorf("another session reads %s", got)
 					}
 				}
-				if done.Load() {
+				if isDone() {
 					return !f.closes
 				}
 				r := own.Try("txt", own.With(map[string]any{"sel": "p", "timeout": 60}))
 				return r.Error != nil && strings.Contains(r.Error.Message, "more (console lines, requests, …) than can be handled")
 			})
-			if !done.Load() {
+			if !isDone() {
 				own.On("nav", map[string]any{"url": server.URL + "/", "timeout": 60}) // the session goes on
 			}
 			s.Call("session.close", own.With(nil))

@@ -114,7 +114,7 @@ func drawDoors(t *testing.T, d *drawing) (w, h int) {
 		{"Your program", "| pwpipe --site"},
 		{"A shell", "pwpipe open --site /login"},
 		{"An MCP host", "pwpipe mcp install --for claude-code -- --profile agent"},
-		{"Fifty agents", "pwpipe serve --max-contexts 50 --rate-limit-max 0"},
+		{"Fifty agents", "pwpipe serve --max-contexts 50"},
 	} {
 		if !strings.Contains(string(readme), "**"+door.name+"**") || !strings.Contains(string(readme), door.command) {
 			t.Errorf("the README does not have %s with %s", door.name, door.command)

@@ -147,5 +147,5 @@ func TestPolicyOnAnAttachedBrowser(t *testing.T) {
 	if got != "stopped" || reached.Load() != 0 {
 		t.Errorf("%s, %d requests", got, reached.Load())
 	}
-	pipetest.Has(t, p.Stderr(), "docs/guard.md")
+	pipetest.Eventually(t, "stderr names docs/guard.md", func() bool { return strings.Contains(p.Stderr(), "docs/guard.md") })
 }

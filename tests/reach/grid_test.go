@@ -233,7 +233,16 @@ func TestGridAnswersTooLate(t *testing.T) {
 	p := pipetest.Start(t, "--grid", hub.URL)
 	p.Request("nav", []any{"about:blank"}, "timeout", 60)
 	<-asked
-	driver, err := os.FindProcess(pipetest.Processes(t, p.Cmd.Process.Pid, "run-driver", "")[0])
+	pid := 0
+	pipetest.Eventually(t, "the driver has started", func() bool {
+		for one, command := range pipetest.Descendants(t, p.Cmd.Process.Pid) {
+			if strings.Contains(command, "run-driver") {
+				pid = one
+			}
+		}
+		return pid != 0
+	})
+	driver, err := os.FindProcess(pid)
 	if err != nil {
 		t.Fatal(err)
 	}

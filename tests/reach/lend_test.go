@@ -99,7 +99,9 @@ func TestPersonLendsATab(t *testing.T) {
 		return err != nil && strings.Contains(out, "there is no connection")
 	})
 	pipetest.Has(t, strings.Join(c.tabs(), " "), "?asked", "?SECRET")
-	pipetest.Has(t, p.Fail("pages", nil), "went away since the last request")
+	said := ""
+	pipetest.Eventually(t, "the program has noticed", func() bool { said = p.Try("pages", nil).Error; return said != "" })
+	pipetest.Has(t, said, "went away since the last request")
 	pipetest.Lacks(t, p.Call("pages", nil), "?asked") // over a connection that the person is asked about
 	if got := f.connections.Load(); got != 2 {
 		t.Errorf("%d connections", got)
@@ -124,7 +126,9 @@ func TestConnectionOfItsOwn(t *testing.T) {
 	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR=", "TMPDIR="+temp)
 	p := pipetest.StartCmd(t, cmd)
 	pipetest.Has(t, p.Call("pages", nil), "?lent", `"lent":true`)
-	pipetest.Has(t, p.Stderr(), "a connection of its own", "others may enter it")
+	pipetest.Eventually(t, "stderr says so", func() bool {
+		return strings.Contains(p.Stderr(), "a connection of its own") && strings.Contains(p.Stderr(), "others may enter it")
+	})
 	p.Close()
 	pipetest.Has(t, strings.Join(c.tabs(), " "), "?lent")
 	if got := f.connections.Load(); got != 1 {

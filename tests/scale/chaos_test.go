@@ -4,6 +4,7 @@ package scale
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -57,8 +58,9 @@ type chaos struct {
 	over   atomic.Bool // no more faults
 
 	mu      sync.Mutex
-	stopped []int // stopped processes
-	began   int   // faults that may have ended a page
+	stopped []int          // stopped processes
+	killed  map[int]string // services that were killed, and their processes: command lines by process ids
+	began   int            // faults that may have ended a page
 }
 
 // fault happens after this number of answered calls.
@@ -84,7 +86,7 @@ const (
 )
 
 func newChaos(t *testing.T, seed uint64) *chaos {
-	c := &chaos{t: t, addr: pipetest.FreeAddr(t), temp: t.TempDir()}
+	c := &chaos{t: t, addr: pipetest.FreeAddr(t), temp: t.TempDir(), killed: map[int]string{}}
 	random := rand.New(rand.NewPCG(seed, 1))
 	for n := range faultsEach {
 		k := kinds[random.IntN(len(kinds))]
@@ -120,13 +122,36 @@ func (c *chaos) run() {
 	c.over.Store(true)
 	users.Wait()
 	c.svc.Stop()
-	if left, _ := filepath.Glob(filepath.Join(c.temp, "pwpipe-*")); len(left) > 0 {
+	for pid, command := range c.killed {
+		pipetest.Eventually(c.t, fmt.Sprintf("process %d of a killed service is ended: %.100s", pid, command), func() bool { return commandOf(pid) != command })
+	}
+	left := func() []string {
+		list, _ := filepath.Glob(filepath.Join(c.temp, "pwpipe-*"))
+		return list
+	}
+	// The next start removes a killed service's folders, where its browsers may have written since the last one.
+	for _, folder := range left() {
+		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), "pwpipe-run-"), "-")
+		if n, _ := strconv.Atoi(pid); c.killed[n] != "" {
+			c.start()
+			c.svc.Open(nil)
+			c.svc.Stop()
+			break
+		}
+	}
+	if left := left(); len(left) > 0 {
 		c.t.Errorf("folders are left: %v", left)
 	}
 	for _, pid := range c.stopped {
 		// The warden of a killed service gives its browsers some seconds to end by themselves.
 		pipetest.Eventually(c.t, fmt.Sprintf("process %d, which was stopped, is ended", pid), func() bool { return !standsStopped(pid) })
 	}
+}
+
+// commandOf is a process's command line, "" if it has ended.
+func commandOf(pid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return strings.ReplaceAll(string(text), "\x00", " ")
 }
 
 // standsStopped reports whether a process is there and stopped.
@@ -150,6 +175,8 @@ func (c *chaos) do(f fault) {
 		c.slowDisk()
 		return
 	case "kill the service":
+		maps.Copy(c.killed, pipetest.Descendants(c.t, svc.PID()))
+		c.killed[svc.PID()] = commandOf(svc.PID())
 		svc.Signal(os.Kill)
 		svc.Stop()
 		c.start()

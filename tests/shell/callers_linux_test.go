@@ -85,7 +85,7 @@ func (w *terminal) run(line string) (out string, status int) {
 // at once, and the same one comes back to its own.
 func TestCallers(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "SITE="+pipetest.Site(t), "PWPIPE_MAX_CONTEXTS=30")
+	d := newDesk(t, "SITE="+pipetest.Site(t), "PWPIPE_MAX_CONTEXTS=30", "PWPIPE_TIMEOUT=80")
 	d.ok("git init -q one && cd one && git -c user.name=a -c user.email=a@mail.example commit -q --allow-empty -m first" +
 		" && git worktree add -q ../two")
 	run := map[string]func(line string) (out string, status int){}

@@ -41,7 +41,7 @@ func TestStoppedCommand(t *testing.T) {
 		t.Errorf("a command that ran: status %d, %s", waits.ProcessState.ExitCode(), &said)
 	}
 	_ = syscall.Kill(pid, syscall.SIGCONT)
-	pipetest.Has(t, d.ok("pwpipe title --timeout 20"), "Form")
+	pipetest.Has(t, d.ok("pwpipe title --timeout 80"), "Form")
 }
 
 // Screenshots without a file name are removed with their session.

@@ -3,7 +3,6 @@ package tools_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -73,16 +72,13 @@ func TestExpectShot(t *testing.T) {
 		does("eval", list("document.querySelector('h1').style.color = 'red'"), ""),
 		does("expect-shot", pipetest.Object{"path": file, "sel": "h1", "ratio": 0.5}, "null"),
 	)
-	if got := p.Fail("expect-shot", list(file, "h1"), "timeout", 1); !strings.Contains(got, "different pixels (") || !strings.Contains(got, "heading.diff.png") {
-		t.Error(got)
-	}
+	p.Complains("different pixels (", "expect-shot", list(file, "h1"), "timeout", 1)
+	p.Complains("heading.diff.png", "expect-shot", list(file, "h1"), "timeout", 1)
 	for _, f := range []string{"heading.actual.png", "heading.diff.png"} {
 		if info, err := os.Stat(filepath.Join(filepath.Dir(file), f)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
 	p.Call("eval", list("document.querySelector('h1').style.width = '50px'"))
-	if got := p.Fail("expect-shot", list(file, "h1"), "timeout", 1); !strings.Contains(got, "instead of") {
-		t.Error(got)
-	}
+	p.Complains("instead of", "expect-shot", list(file, "h1"), "timeout", 1)
 }

@@ -37,7 +37,7 @@ func TestPaste(t *testing.T) {
 	for _, sel := range []string{"h1", "#readonly", "#disabled", "#subscribe"} {
 		pipetest.Has(t, p.Fail("paste", []any{sel, "x"}), "paste: ", sel, "is not a field that takes text")
 	}
-	pipetest.Has(t, p.Fail("paste", []any{"#nowhere", "x"}, "timeout", 2), `nothing matches "#nowhere"`)
+	p.Complains(`nothing matches "#nowhere"`, "paste", []any{"#nowhere", "x"}, "timeout", 2)
 	pipetest.Has(t, p.Fail("paste", []any{"]["}, "timeout", 2), `missing parameter "text"`)
 	pipetest.Has(t, p.Fail("paste", []any{"][", "x"}, "timeout", 2), "is not a valid selector")
 }

@@ -36,9 +36,7 @@ func TestLabelPage(t *testing.T) {
 	// A pop-up whose window has that name is another page.
 	p.Call("nav", list(site+"/opens"))
 	p.Call("click", list("button"))
-	if got := p.Call("title", nil, "page", "p3"); got != `"/two"` {
-		t.Errorf("the pop-up is %s", got)
-	}
+	pipetest.Eventually(t, "the pop-up has loaded", func() bool { return p.Call("title", nil, "page", "p3") == `"/two"` })
 	p.Call("eval", list("document.title = 'still p2'"), "page", "login")
 	if got := p.Call("title", nil, "page", "p2"); got != `"still p2"` {
 		t.Errorf("p2 is %s", got)

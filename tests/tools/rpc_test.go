@@ -148,25 +148,25 @@ func TestResourceHygiene(t *testing.T) {
 		<-end
 	}))
 	t.Cleanup(slow.Close)
-	svc := pipetest.StartService(t, "SESSION_TTL_MS=1200", "ALLOW_HOST_REGEX=.*")
-	idle, busy := svc.Open(nil), svc.Open(nil)
+	svc := pipetest.StartService(t, "SESSION_TTL_MS=3000", "ALLOW_HOST_REGEX=.*")
+	// A call longer than the TTL keeps its session. Each session is used at once: the other takes time to open.
+	busy := svc.Open(nil)
+	ended := make(chan string, 1)
+	go func() {
+		ended <- busy.Said("page.evaluate", busy.With(m{"timeout": 80000, "expression": "fetch('" + slow.URL + "').then(r => r.status)"}))
+	}()
+	<-asked
+	idle := svc.Open(nil)
 	idle.On("new-ctx", nil) // a second context must be closed too
 	if n := svc.Metric("pwpipe_browser_contexts"); n != "3" {
 		t.Fatalf("%s contexts, want 3", n)
 	}
-	// A call longer than the TTL keeps its session.
-	busy.On("page.goto", m{"url": "/form"})
-	ended := make(chan string, 1)
-	go func() {
-		ended <- busy.Said("page.evaluate", busy.With(m{"expression": "fetch('" + slow.URL + "').then(r => r.status)"}))
-	}()
-	<-asked
 	pipetest.Eventually(t, "the idle one is closed", func() bool { return svc.Metric("pwpipe_sessions_open") == "1" })
 	close(end)
 	if got := <-ended; !strings.Contains(got, "200") {
 		t.Errorf("the busy one has %s", got)
 	}
-	if msg := idle.Refuse(-32002, "page.text", nil); !strings.Contains(msg, "idle for 1.2s") {
+	if msg := idle.Refuse(-32002, "page.text", nil); !strings.Contains(msg, "idle for 3s") {
 		t.Errorf("the error does not say what became of the session: %s", msg)
 	}
 	busy.On("url", nil)

@@ -101,9 +101,9 @@ func (b *borrower) begin(ctx context.Context, conn *cdp.Conn) (err error) {
 	return b.watch.Call(ctx, "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
 }
 
-// works lends to the agent the tabs that the lender's texts name, and lets the person lend it
+// lendNamed lends to the agent the tabs that the lender's texts name, and lets the person lend it
 // others. It returns how many it has.
-func (b *borrower) works() (n int) {
+func (b *borrower) lendNamed() (n int) {
 	b.lender.enter(b)
 	var named []string
 	b.mu.Lock()
@@ -181,7 +181,7 @@ func (b *borrower) Write(m []byte) (int, error) {
 	b.mu.Unlock()
 	switch {
 	case in.Method == lendNow:
-		b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.works())})
+		b.say(message{ID: in.ID, Session: in.Session, Result: encoded(b.lendNamed())})
 	case in.Method == asksFor:
 		var p targetParams
 		_ = json.Unmarshal(in.Params, &p)

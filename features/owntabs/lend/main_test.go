@@ -125,7 +125,7 @@ func newAgent(t *testing.T, l *Lender, lent ...string) *agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.works()
+	b.lendNamed()
 	a := &agent{t: t, w: b, replies: map[int]string{}}
 	a.change.L = &a.mu
 	go a.listen(b.out)

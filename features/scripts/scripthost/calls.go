@@ -76,7 +76,7 @@ func handlers() map[string]handler {
 		"request":  does(func(r *Runtime, in requestCall) error { return r.host.Request(in.URL) }),
 		"hangUp":   does(func(r *Runtime, in hangUpCall) error { r.tunnels.drop(in.Stream); return nil }),
 		"selector": takes(selector), "describe": takes(describe), "helper": takes(helper), "plain": takes(plain),
-		"explain": takes(explain), "upload": takes(judgeUpload), "har": takes(readHAR),
+		"explain": takes(explain), "secret": takes(secret), "upload": takes(judgeUpload), "har": takes(readHAR),
 		"dial": takes(dial), "data": takes(data), "hears": takes(hears),
 		"film": takes(beginFilm), "picture": takes(picture), "endFilm": takes(endFilm),
 	}

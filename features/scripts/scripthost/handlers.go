@@ -140,6 +140,12 @@ func plain(r *Runtime, _ context.Context, in plainCall, arg []byte) (reply, erro
 	return reply{map[string]any{"value": v}, nil}, err
 }
 
+// secret tells whether a text that is about to be typed holds a secret.
+func secret(r *Runtime, _ context.Context, _ none, text []byte) (reply, error) {
+	mask := r.host.Mask
+	return reply{map[string]any{"held": mask != nil && mask(string(text)) != string(text)}, nil}, nil
+}
+
 // lowerCode writes TypeScript in words that Node reads, with a source map so that
 // errors still name the caller's lines. What it can't read either is answered with a
 // reason. A session has one source read at a time: each takes a process.

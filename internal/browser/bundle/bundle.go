@@ -23,13 +23,21 @@ var (
 	//
 	//go:embed press.js
 	WatchPress string
+	//go:embed type.js
+	typeText string
+	// TypeText is a function that types a text key by key into the document of an element.
+	TypeText = strings.Replace(typeText, "INSERT_TEXT", InsertText, 1)
+	// WatchKeys is a function that watches where the keys go that are pressed for an element.
+	//
+	//go:embed keys.js
+	WatchKeys string
 	// StandIn is a function that answers what is pressed for a checkbox that is not drawn itself.
 	//
 	//go:embed standin.js
 	StandIn string
 	// Inject has the patches that the driver and the scripts' process share.
 	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress,
-		"STAND_IN", StandIn).Replace(inject))
+		"STAND_IN", StandIn, "TYPE_TEXT", TypeText, "WATCH_KEYS", WatchKeys).Replace(inject))
 	// Places puts coordinates in frames right.
 	//
 	//go:embed places.cjs

@@ -74,11 +74,12 @@ function noteOpenPages({ FrameManager }) {
 
 /** Keeps what is typed in the document whose element was checked. The browser types into
  *  whatever has the focus by then, and a frame of another origin can take it at any time. A
- *  text goes into the element's own document. A key can't: where another origin's frame has the
- *  focus before or after one, the action fails. */
-function typeWhereChecked({ ElementHandle, NonRecoverableDOMError }) {
-  const insertText = INSERT_TEXT;
-  const inserts = evaluated(`([injected, node, text]) => (${insertText})(injected.retarget(node, 'follow-label') ?? node, text)`);
+ *  text goes into the element's own document, and so does one that holds a secret. Other keys can't:
+ *  where another origin's frame has got one, the action fails. */
+function typeWhereChecked({ ElementHandle, NonRecoverableDOMError }, holdsSecret = () => false) {
+  const inserts = evaluated(`([injected, node, text]) => (INSERT_TEXT)(injected.retarget(node, 'follow-label') ?? node, text)`);
+  const types = evaluated(`([injected, node, typed]) => (TYPE_TEXT)(node, typed)`);
+  const watches = evaluated(`([injected, node]) => (WATCH_KEYS)(node)`);
   const lost = ([, node]) => {
     let a = node.ownerDocument.activeElement;
     while (a?.shadowRoot?.activeElement)
@@ -86,34 +87,70 @@ function typeWhereChecked({ ElementHandle, NonRecoverableDOMError }) {
     return !!a && a !== node && /^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(a.nodeName) && !a.contentDocument;
   };
   const keyboardFor = element => {
-    const { keyboard, browserContext } = element._page;
-    const check = async progress => {
-      if (element._page.frames().length > 1 && await progress.race(element.evaluateInUtility(lost)) === true)
-        throw new NonRecoverableDOMError('A frame of another origin has taken the keyboard focus');
-    };
+    const { keyboard, browserContext } = element._page, taken = 'A frame of another origin has taken the keyboard focus';
+    let watch, downs = 0, tabs = false;
     const own = {
-      check,
       async down(progress, key) {
-        await check(progress);
+        if (element._page.frames().length > 1 && await progress.race(element.evaluateInUtility(lost)) === true)
+          throw new NonRecoverableDOMError(taken);
+        if (element._page.frames().length > 1)
+          watch ??= await progress.race(element._evaluateHandleInUtility(watches));
+        downs += watch ? 1 : 0;
+        tabs ||= key === 'Tab'; // which leads on to what is next
         return keyboard.down(progress, key);
+      },
+      /** Tells whether a frame got some of the keys. A document that is gone has nothing to tell. */
+      async check(progress) {
+        if (!watch?._objectId)
+          return;
+        const gone = () => false;
+        const got = await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate((w, a) => w.lost(...a), [downs, !tabs])).catch(gone));
+        watch.dispose();
+        if (got === true || !tabs && await progress.race(element.evaluateInUtility(lost).catch(gone)) === true)
+          throw new NonRecoverableDOMError(taken + ', and may have got keys');
       },
     };
     if (browserContext._browser.options.name === 'chromium') {
       own.insertText = async (progress, text) => {
-        if (await progress.race(element.evaluateInUtility(inserts, text)) === false)
+        const done = await progress.race(element.evaluateInUtility(inserts, text));
+        if (done === false || done === 'error:notconnected')
           throw new NonRecoverableDOMError('Element has lost the keyboard focus, and nothing was typed');
       };
+      own.type = async (progress, text, options) => {
+        if (!await holdsSecret(text))
+          return keyboard.type.call(typing, progress, text, options);
+        const delay = options?.delay || 0, end = Date.now() + 30_000 + delay * text.length;
+        if (await progress.race(element.evaluateInUtility(types, { text, delay, end })) !== true)
+          throw new NonRecoverableDOMError('The document has lost the keyboard focus, and the secret was not typed');
+      };
     }
-    return Object.assign(Object.create(keyboard), own);
+    const typing = Object.assign(Object.create(keyboard), own);
+    return typing;
   };
   for (const name of ['_fill', '_type', '_press']) {
     const act = ElementHandle.prototype[name];
     ElementHandle.prototype[name] = async function(progress, ...args) {
       const keyboard = keyboardFor(this), page = Object.create(this._page, { keyboard: { value: keyboard } });
       const result = await act.call(Object.create(this, { _page: { value: page } }), progress, ...args);
-      if (name !== '_fill')
-        await keyboard.check(progress);
+      await keyboard.check(progress);
       return result;
+    };
+  }
+}
+
+/** Types a text that holds a secret where the focus is in the page, as the tool `type` does without a
+ *  selector: the keyboard alone would type it into whatever takes the focus meanwhile. */
+function typeSecretsInPage({ Keyboard }, holdsSecret) {
+  const types = evaluated(`typed => (TYPE_TEXT)(document.body, typed)`);
+  for (const name of ['apiType', 'apiInsertText']) {
+    const act = Keyboard.prototype[name];
+    Keyboard.prototype[name] = async function(progress, text, options) {
+      if (!await holdsSecret(text))
+        return act.call(this, progress, text, options);
+      const delay = options?.delay || 0, typed = { text, delay, end: Date.now() + 30_000 + delay * text.length };
+      const context = await progress.race(this._page.mainFrame().utilityContext());
+      if (await progress.race(context.evaluate(types, typed)) !== true)
+        throw new Error('The keyboard focus is not in a field of the page, and the secret was not typed: fill of a locator types into a field by name, in frames too');
     };
   }
 }
@@ -126,6 +163,12 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
     const element = injected.retarget(node, 'button-link');
     return element ? (WATCH_PRESS)(injected, element, point) : 'error:notconnected';
   }`);
+  // Reports whether the element's document saw so many presses, and ends the watch. If the document is gone, it did.
+  const sees = async (element, progress, watch, n) => {
+    const seen = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate((w, n) => w.seen(n), n)).catch(() => true));
+    watch?.dispose();
+    return seen;
+  };
   const mouseFor = (element, mouse) => {
     const { _client: client } = element._page.delegate._mainFrameSession ?? {};
     const click = async (progress, x, y, { delay, clickCount = 1, steps, ...options } = {}) => {
@@ -142,6 +185,8 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
           watch ??= await progress.race(element._evaluateHandleInUtility(begins, target.framePoint));
           result = watch._objectId ? await progress.race(watch.evaluate(w => w.hit()).catch(() => 'error:notconnected')) : 'error:notconnected';
         }
+        if (result !== 'done')
+          await sees(element, progress, watch, 0);
         if (result !== 'done' && count > 1)
           throw new NonRecoverableDOMError(`The click before put something else in the place of the element: ${result.hitTargetDescription ?? result}`);
         if (result !== 'done') {
@@ -156,8 +201,7 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
           await mouse.up(progress, { ...options, clickCount: count });
         }
       }
-      element.seen = !watch || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate(w => w.seen())).catch(() => true));
-      watch?.dispose();
+      element.seen = await sees(element, progress, watch, clickCount);
     };
     return Object.assign(Object.create(mouse), { click, dblclick: (progress, x, y, options) => click(progress, x, y, { ...options, clickCount: 2 }) });
   };
@@ -182,11 +226,11 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
       if (missed?.hitTargetDescription) {
         element.missed = missed;
         await send('touchCancel');
+        await sees(element, progress, watch, 0);
         return;
       }
       await send('touchEnd');
-      element.seen = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate(w => w.seen())).catch(() => true));
-      watch?.dispose();
+      element.seen = await sees(element, progress, watch, 1);
     },
   });
   for (const [name, device, own] of [['_click', 'mouse', mouseFor], ['_dblclick', 'mouse', mouseFor], ['_tap', 'touchscreen', fingerFor]]) {
@@ -202,7 +246,7 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
   ElementHandle.prototype._performPointerAction = async function(...args) {
     Object.assign(this, { missed: undefined, seen: true });
     const result = await perform.apply(this, args);
-    if (result === 'done' && !this.seen) // where it was Playwright that kept the press from the page, the result says so
+    if (!this.seen)
       throw new NonRecoverableDOMError("The element's document saw nothing of the click: a frame that came in between may have got it");
     return this.missed ?? result;
   };

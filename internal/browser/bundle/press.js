@@ -1,24 +1,38 @@
-// Watches a press of the mouse at a point of an element's document. hit() says what is at the
-// point by now, as Playwright's expectHitTarget does: moving the mouse there may have changed it. seen()
-// ends the watch: it is false where the document saw nothing of the press, so that another got it.
+// Watches presses of the mouse at a point of an element's document. hit() says what is at the
+// point by now, as Playwright's expectHitTarget does: moving the mouse there may have changed it. seen(n)
+// ends the watch: it is false where the document did not see n presses begin, or, where another origin's
+// document is near, did not see them end: so that another got them.
 (injected, element, point) => {
-  const ending = new AbortController();
-  let seen = false;
-  for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu']) {
-    window.addEventListener(type, (e) => { seen ||= e.isTrusted; }, { capture: true, passive: true, signal: ending.signal });
+  const ending = new AbortController(), counts = {};
+  // Of a frame its own document sees it, and controls of a film keep it to themselves.
+  const hides = () => {
+    let at = document.elementFromPoint(point.x, point.y);
+    for (let inner; (inner = at?.shadowRoot?.elementFromPoint(point.x, point.y)) && inner !== at;) at = inner;
+    return /^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(at?.nodeName) || at instanceof HTMLMediaElement && at.controls;
+  };
+  let hidden = injected.expectHitTarget(point, element) === 'done' && hides();
+  const count = (e) => { if (e.isTrusted) counts[e.type] = (counts[e.type] ?? 0) + 1; };
+  // Playwright's own listener comes first, and may keep from all others what misses the element.
+  const own = injected._hitTargetInterceptor, both = (e) => { count(e); own(e); };
+  if (own) injected._hitTargetInterceptor = both;
+  for (const type of own ? [] : ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu']) {
+    window.addEventListener(type, count, { capture: true, passive: true, signal: ending.signal });
   }
+  const most = (...types) => Math.max(...types.map((type) => counts[type] ?? 0));
+  const foreign = (w) => [...Array(w.length).keys()].some((i) => { try { return !w[i].document || foreign(w[i]); } catch { return true; } });
   return {
     hit: () => {
       if (!element.isConnected) return 'error:notconnected';
       const result = injected.expectHitTarget(point, element);
-      let at = document.elementFromPoint(point.x, point.y);
-      for (let inner; (inner = at?.shadowRoot?.elementFromPoint(point.x, point.y)) && inner !== at;) at = inner;
-      seen ||= result === 'done' && /^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(at?.nodeName); // whose own document sees it
+      hidden ||= result === 'done' && hides();
       return result;
     },
-    seen: () => {
+    seen: (n = 1) => {
       ending.abort();
-      return seen;
+      if (injected._hitTargetInterceptor === both) injected._hitTargetInterceptor = own;
+      if (hidden) return true;
+      const ended = most('pointerup', 'mouseup', 'touchend', 'click', 'auxclick');
+      return Math.max(ended, most('pointerdown', 'mousedown', 'contextmenu')) >= n && (ended >= n || window === top && !foreign(window));
     },
   };
 }

@@ -157,9 +157,9 @@ func (c *Course) Arrived(ctx context.Context, s *cdp.Session) bool {
 	return true
 }
 
-// Driven lets the driver act, unless nobody waits for it any more, and learns from that
+// ByDriver lets the driver act, unless nobody waits for it any more, and learns from that
 // where the page is.
-func (c *Course) Driven(ctx context.Context, s *cdp.Session, byDriver func() error) error {
+func (c *Course) ByDriver(ctx context.Context, s *cdp.Session, byDriver func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -17,22 +17,37 @@ var AgentIDs = [][2]string{
 	{"claude", "CLAUDE_CODE_SESSION_ID"}, {"codex", "CODEX_THREAD_ID"}, {"cursor", "CURSOR_CONVERSATION_ID"},
 	{"cursor", cursorTrace}, {"copilot", "COPILOT_AGENT_SESSION_ID"}, {"amp", "AMP_CURRENT_THREAD_ID"},
 	{"gemini", "GEMINI_SESSION_ID"}, {"opencode", "OPENCODE_SESSION_ID"}, {"goose", "AGENT_SESSION_ID"},
+	{"qwen", "QWEN_CODE_SESSION_ID"},
 }
 
 // AgentMarks are set by hosts for their children too, and don't tell two conversations
-// apart. Some of these hosts give each command a terminal of its own.
+// apart. Some of these hosts give each command a terminal of its own. NAME=VALUE is a mark
+// with this value alone.
 var AgentMarks = [][2]string{
-	{"cursor", cursorAgent}, {"gemini", "GEMINI_CLI"}, {"codex", "CODEX_CI"}, {"codex", "CODEX_SANDBOX"},
+	{"cursor", cursorAgent}, {"cursor", cursorRole}, {"claude", "CLAUDE_CODE_CHILD_SESSION"}, {"claude", claudeCode}, {"gemini", "GEMINI_CLI"}, {"codex", "CODEX_CI"}, {"codex", "CODEX_SANDBOX"},
 	{"copilot", "COPILOT_CLI"}, {"copilot", "COPILOT_AGENT"}, {"opencode", "OPENCODE"}, {"qwen", "QWEN_CODE"},
 	{"augment", "AUGMENT_AGENT"}, {"goose", "GOOSE_TERMINAL"}, {"cline", "CLINE_ACTIVE"},
 	{"antigravity", "ANTIGRAVITY_AGENT"}, {"agent", "AI_AGENT"},
 }
 
-// Cursor sets the first in the terminals of people too.
+// Cursor sets the first in the terminals of people too, and the third has other values for its
+// other processes. Extensions of editors set the last in the terminals of people.
 const (
 	cursorTrace = "CURSOR_TRACE_ID"
 	cursorAgent = "CURSOR_AGENT"
+	cursorRole  = "CURSOR_EXTENSION_HOST_ROLE=agent-exec"
+	claudeCode  = "CLAUDECODE"
 )
+
+// marked reports whether a mark is set.
+func marked(mark string) bool {
+	for i := range len(mark) {
+		if mark[i] == '=' {
+			return os.Getenv(mark[:i]) == mark[i+1:]
+		}
+	}
+	return os.Getenv(mark) != ""
+}
 
 // TerminalIDs are the variables in which terminals say which pane, tab or window they are.
 // A terminal that was started from another has the other's too, so all of them count.
@@ -54,7 +69,7 @@ func CallerIn(dir string) Caller {
 	kind, ids := "", []byte(nil)
 	for _, v := range AgentIDs {
 		value := os.Getenv(v[1])
-		if value == "" || v[1] == cursorTrace && controlled && os.Getenv(cursorAgent) == "" {
+		if value == "" || v[1] == cursorTrace && controlled && !marked(cursorAgent) && !marked(cursorRole) {
 			continue
 		}
 		if kind == "" { // an agent may have started another: then both count
@@ -76,7 +91,7 @@ func CallerIn(dir string) Caller {
 		place = []byte(where)
 	}
 	for _, v := range AgentMarks {
-		if os.Getenv(v[1]) != "" {
+		if marked(v[1]) && (v[1] != claudeCode || !controlled) {
 			return agent(v[0], " in "+or(where, "no working tree"), append([]byte(v[1]+"\n"), place...))
 		}
 	}

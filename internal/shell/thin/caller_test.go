@@ -11,7 +11,8 @@ import (
 func TestCaller(t *testing.T) {
 	for _, list := range [][][2]string{AgentIDs, AgentMarks} {
 		for _, v := range list {
-			t.Setenv(v[1], "")
+			name, _, _ := strings.Cut(v[1], "=")
+			t.Setenv(name, "")
 		}
 	}
 	for _, name := range TerminalIDs {
@@ -37,7 +38,9 @@ func TestCaller(t *testing.T) {
 	for _, set := range []string{"CLAUDE_CODE_SESSION_ID=a", "CLAUDE_CODE_SESSION_ID=b", "CODEX_THREAD_ID=b", "CURSOR_CONVERSATION_ID=a",
 		"COPILOT_AGENT_SESSION_ID=a", "AMP_CURRENT_THREAD_ID=a", "GEMINI_CLI=1", "CURSOR_AGENT=1", "GEMINI_SESSION_ID=a",
 		"CLAUDE_CODE_SESSION_ID=a CODEX_THREAD_ID=a", "GEMINI_CLI=1 TMUX_PANE=%1", "GEMINI_CLI=1 TMUX_PANE=%2",
-		"CURSOR_AGENT=1 CURSOR_TRACE_ID=a", "CURSOR_AGENT=1 CURSOR_TRACE_ID=b"} {
+		"CURSOR_AGENT=1 CURSOR_TRACE_ID=a", "CURSOR_AGENT=1 CURSOR_TRACE_ID=b", "QWEN_CODE_SESSION_ID=a",
+		"CLAUDE_CODE_CHILD_SESSION=1", "CURSOR_EXTENSION_HOST_ROLE=agent-exec",
+		"CURSOR_EXTENSION_HOST_ROLE=agent-exec CURSOR_TRACE_ID=c"} {
 		for v := range strings.FieldsSeq(set) {
 			name, value, _ := strings.Cut(v, "=")
 			t.Setenv(name, value)
@@ -54,6 +57,15 @@ func TestCaller(t *testing.T) {
 			name, _, _ := strings.Cut(v, "=")
 			t.Setenv(name, "")
 		}
+	}
+	t.Setenv("CURSOR_EXTENSION_HOST_ROLE", "user")
+	if c := CallerIn(deep); c.Agent {
+		t.Errorf("another process of Cursor is an agent: %+v", c)
+	}
+	t.Setenv("CURSOR_EXTENSION_HOST_ROLE", "")
+	t.Setenv("CLAUDECODE", "1") // of an editor's extension where there is a terminal
+	if c := CallerIn(deep); c.Agent == controlled {
+		t.Errorf("CLAUDECODE alone, with a terminal %v: %+v", controlled, c)
 	}
 	text, err := os.ReadFile("../../../docs/shell.md")
 	if err != nil {

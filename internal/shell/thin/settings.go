@@ -18,7 +18,7 @@ func ReadSettings(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	refused := func(why string) ([]byte, error) {
-		return nil, errors.New(path + ": " + why + ", so its settings are not taken")
+		return nil, errors.New(path + ": " + why + ", so it is not read")
 	}
 	info, err := f.Stat()
 	if err != nil {

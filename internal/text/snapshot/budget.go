@@ -56,6 +56,7 @@ func (n *Node) Fit(o Options) Outlined {
 	if o.Whole {
 		return n.at(o, 0)
 	}
+	n = n.Front()
 	if o.Budget <= 0 {
 		o.Budget = DefaultBudget
 	}

@@ -255,7 +255,7 @@ const maxGone = 80
 // screen it lies, and how far its area is scrolled.
 func (l Line) key() string { return passing.ReplaceAllString(l.Text, "") }
 
-var passing = regexp.MustCompile(` \[active\]| at -?\d+,-?\d+\)|, \d+ px (below|above)`)
+var passing = regexp.MustCompile(` \[active\]| at -?\d+,-?\d+\)|, \d+ px (below|above|further right|further left)`)
 
 // isShort reports whether a line is a text of a few characters, such as "1" beside one of many
 // alike buttons. Only the line before it tells where it stands.

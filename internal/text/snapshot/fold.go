@@ -58,7 +58,9 @@ func dissolve(kids []*view) []*view {
 	return out
 }
 
-func (v *view) isWrapper() bool { return v.role == repeated && v.fold == "" && !v.isFlat() }
+func (v *view) isWrapper() bool {
+	return v.role == repeated && v.fold == "" && v.note == "" && !v.isFlat()
+}
 
 // items are the roles that lists are made of. Other things that look alike,
 // such as the fields of a form, are there to be seen.

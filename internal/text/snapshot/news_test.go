@@ -36,7 +36,7 @@ func TestNewsBeginsWithWhatOpened(t *testing.T) {
 	first := `+ dialog "Ask": button "Yes" [ref=e901]` + "\n"
 	keep := "0\tbutton\te5\t\t\t\tKeep\n"
 	page, shift := keep+many("button", "B", 10, 8), keep+many("button", "C", 20, 8)
-	toast := "0\tgeneric\te900\tv\t\t\t\n1\t\tSaved\n"
+	toast := "0\tgeneric\te900\ty\t\t\t\n1\t\tSaved\n"
 	for name, c := range map[string]struct{ before, after, begins, ends string }{
 		"a dialog behind all": {keep, keep + many("button", "B", 10, 200) + dialog, first + `+ button "B 0" [ref=e10]`,
 			"snapshot shows the page)"},

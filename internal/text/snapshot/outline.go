@@ -85,7 +85,7 @@ type outliner struct {
 // plain are roles that say nothing without a name: their children stand for
 // them.
 var plain = map[string]bool{"document": true, "generic": true, "rowgroup": true, "presentation": true, "none": true,
-	"group": true, "paragraph": true, "fragment": true, "figure": true}
+	"group": true, "columns": true, "paragraph": true, "fragment": true, "figure": true}
 
 // repeated is what the ref engine calls an element without a role that has
 // siblings of its kind.
@@ -99,7 +99,7 @@ var inline = map[string]bool{"strong": true, "emphasis": true, "code": true, "ti
 // neighbouring texts joined.
 func (b outliner) kids(n *Node) []*view {
 	var out []*view
-	for _, k := range n.Kids {
+	for _, k := range inRows(n) {
 		for _, v := range b.view(k) {
 			v.front = v.front || k.isFront()
 			if last := len(out) - 1; v.role == "" && v.fold == "" && !isBlock(k) && last >= 0 && out[last].role == "" && out[last].url == "" {

@@ -169,7 +169,7 @@ var fronts = map[string]bool{"dialog": true, "alertdialog": true, "menu": true, 
 
 // isFront reports whether the node is such a thing. Of popovers, toasts and live regions without a role
 // the page says it.
-func (n *Node) isFront() bool { return fronts[n.Role] || strings.IndexByte(n.Flags, 'v') >= 0 }
+func (n *Node) isFront() bool { return fronts[n.Role] || strings.IndexByte(n.Flags, 'y') >= 0 }
 
 // covers reports whether the node hides the rest of the page.
 func (n *Node) covers() bool { return strings.IndexByte(n.Flags, 'o') >= 0 }

@@ -2,11 +2,24 @@ package snapshot
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
 // cells are the parts of a row.
 var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
+
+// inRows are the children of a node; those of a grid without rows are put into rows.
+func inRows(n *Node) []*Node {
+	if n.Role != "columns" || n.Level < 1 || len(n.Kids)%n.Level != 0 {
+		return n.Kids
+	}
+	var rows []*Node
+	for kids := range slices.Chunk(n.Kids, n.Level) {
+		rows = append(rows, &Node{Role: "row", Ref: kids[0].Ref, Kids: kids})
+	}
+	return rows
+}
 
 // row is a table row on one line: its cells, and the controls in them. Its name
 // is mostly what is in it.

@@ -3,23 +3,24 @@ package snapshot
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // Match is what a search found.
 type Match struct {
-	Text  string // the lines, and what leads to them
+	Text  string // the lines, and where they stand
 	Found int    // lines that match, shown or not
 }
 
-// Search finds the lines of a whole outline that match, with around lines of
-// context on both sides; at most limit lines match. RE2 takes time in
-// proportion to the text, whatever the pattern.
+// Search finds the lines of a whole outline that match, with around lines of context on both
+// sides; at most limit lines match. Above hits that stand elsewhere than the ones before it says
+// where, and behind a hit without a ref what is nearest to act on. RE2 takes time in proportion to
+// the text, whatever the pattern.
 func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 	var m Match
 	var b strings.Builder
-	end := 0 // lines before it are written or left out
-	refs := nearest(lines)
+	end, last := 0, "" // lines before end are written or left out; last is where the hit before stands
 	for i, l := range lines {
 		if !re.MatchString(l.Text) {
 			continue
@@ -31,10 +32,15 @@ func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 		if from > end && end > 0 && around > 0 {
 			b.WriteString("…\n")
 		}
+		if where := whereIs(lines, i); where != last {
+			if last = where; where != "" {
+				b.WriteString(where + ":\n")
+			}
+		}
 		for j := from; j <= min(i+around, len(lines)-1); j++ {
 			text := lines[j].Text
-			if ref := refs(j); ref != "" && re.MatchString(text) {
-				text += " (near [ref=" + ref + "])"
+			if near := nearest(lines, j); near != "" && re.MatchString(text) {
+				text += " (near " + near + ")"
 			}
 			b.WriteString(text + "\n")
 		}
@@ -47,43 +53,147 @@ func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 	return m
 }
 
-var reRef = regexp.MustCompile(`\[ref=(\w+)\]`)
+// These bound how far a search looks around a hit, in lines, and what it says of what it finds, in characters.
+const (
+	maxAway  = 200
+	maxPlace = 60
+)
 
-// maxAway is how many lines away a ref may be and still be near.
-const maxAway = 200
+var (
+	reRef    = regexp.MustCompile(`\[ref=(\w+)\]`)
+	reAct    = regexp.MustCompile(`([a-z]\w*(?: "(?:[^"\\]|\\.)*")?)(?: \[[^\]]*\])*? \[ref=\w+\]`)
+	reHead   = regexp.MustCompile(`^(h[1-6]) (?:\w+ )?("(?:[^"\\]|\\.)*")`)
+	reNamed  = regexp.MustCompile(`^[a-z]\w* "(?:[^"\\]|\\.)*"`)
+	reQuoted = regexp.MustCompile(`"(?:[^"\\]|\\.)+"`)
+)
 
-// nearest finds the ref for a line that has none: of what the line stands in, else of the line
-// that is closest to it.
-func nearest(lines []Line) func(at int) string {
-	refOf := func(i int) string {
-		if m := reRef.FindStringSubmatch(lines[i].Text); m != nil {
-			return m[1]
-		}
-		return ""
-	}
-	return func(at int) string {
-		if refOf(at) != "" {
-			return ""
-		}
-		depth := lines[at].Depth
-		for i := at - 1; i >= max(0, at-maxAway) && depth > 0; i-- {
-			if lines[i].Depth >= depth {
-				continue
-			}
-			depth = lines[i].Depth
-			if ref := refOf(i); ref != "" {
-				return ref
+// outward calls fn for what a line stands in, the nearest first, until it returns false.
+func outward(lines []Line, at int, fn func(i int) bool) {
+	depth := lines[at].Depth
+	for i := at - 1; i >= 0 && depth > 0; i-- {
+		if lines[i].Depth < depth {
+			if depth = lines[i].Depth; !fn(i) {
+				return
 			}
 		}
-		for away := 1; away <= maxAway; away++ {
-			for _, i := range []int{at - away, at + away} {
-				if i >= 0 && i < len(lines) {
-					if ref := refOf(i); ref != "" {
-						return ref
-					}
-				}
-			}
-		}
-		return ""
 	}
 }
+
+// whereIs says where a line stands: the dialog or another part that has a name, the item of a list, and the
+// heading above it.
+func whereIs(lines []Line, at int) string {
+	var places []string
+	outward(lines, at, func(i int) bool {
+		text := lines[i].Text
+		role, _, _ := strings.Cut(strings.TrimSuffix(text, ":"), " ")
+		switch name := reNamed.FindString(text); {
+		case name != "":
+			places = append(places, Cut(name, maxPlace))
+		case role == "listitem" || role == repeated || role == "article":
+			if said := saidIn(lines, i, at); said != "" {
+				places = append(places, role+" "+said)
+			}
+		case role == "dialog" || role == "alertdialog":
+			places = append(places, role)
+		}
+		return len(places) < 3
+	})
+	slices.Reverse(places)
+	where := ""
+	if len(places) > 0 {
+		where = "in " + strings.Join(places, " > ")
+	}
+	if heading := above(lines, at); heading != "" {
+		if where != "" {
+			where += ", "
+		}
+		where += "below " + heading
+	}
+	return where
+}
+
+// saidIn is the first that an item says beside a line in it.
+func saidIn(lines []Line, item, but int) string {
+	for i := item; i < len(lines) && (i == item || lines[i].Depth > lines[item].Depth); i++ {
+		if said := reQuoted.FindString(lines[i].Text); said != "" && i != but {
+			return Cut(said, maxPlace)
+		}
+	}
+	return ""
+}
+
+// above is the heading that a line stands below: one beside it, or beside what it stands in.
+func above(lines []Line, at int) string {
+	depth := lines[at].Depth
+	for i := at - 1; i >= max(0, at-10*maxAway); i-- {
+		if lines[i].Depth > depth {
+			continue
+		}
+		depth = lines[i].Depth
+		if m := reHead.FindStringSubmatch(lines[i].Text); m != nil {
+			return m[1] + " " + Cut(m[2], maxPlace)
+		}
+	}
+	return ""
+}
+
+// nearest finds what there is to act on at a line that has no ref: what the line stands in, else what is closest to
+// it in that.
+func nearest(lines []Line, at int) (near string) {
+	if reRef.MatchString(lines[at].Text) {
+		return ""
+	}
+	outward(lines, at, func(i int) bool {
+		if at-i > maxAway {
+			return false
+		}
+		if near = actIn(lines[i].Text); near == "" {
+			near = closestIn(lines, at, i)
+		}
+		return near == ""
+	})
+	if near == "" {
+		near = closestIn(lines, at, -1)
+	}
+	return near
+}
+
+// closestIn is what is closest to a line, of the lines below a parent; -1 is all of them.
+func closestIn(lines []Line, at, parent int) string {
+	in := func(i int) bool { return i > parent && (parent < 0 || lines[i].Depth > lines[parent].Depth) }
+	before, behind := true, true
+	for away := 1; away <= maxAway && (before || behind); away++ {
+		before = before && at-away >= 0 && in(at-away)
+		behind = behind && at+away < len(lines) && in(at+away)
+		if before {
+			if near := actIn(lines[at-away].Text); near != "" {
+				return near
+			}
+		}
+		if behind {
+			if near := actIn(lines[at+away].Text); near != "" {
+				return near
+			}
+		}
+	}
+	return ""
+}
+
+// actIn is the first in a line that can be acted on, with its ref.
+func actIn(text string) string {
+	ref := reRef.FindString(text)
+	role, _, _ := strings.Cut(text, " ")
+	if ref == "" || enclosing[role] {
+		return ""
+	}
+	if m := reAct.FindStringSubmatch(text); m != nil {
+		return Cut(m[1], maxPlace) + " " + ref
+	}
+	return ref
+}
+
+// enclosing are the roles of what has a ref for being a part of the page, not for being acted on.
+var enclosing = map[string]bool{"dialog": true, "alertdialog": true, "form": true, "region": true, "group": true, "table": true, "grid": true,
+	"list": true, "navigation": true, "banner": true, "main": true, "complementary": true, "contentinfo": true, "search": true,
+	"article": true, "figure": true, "tabpanel": true, "menu": true, "menubar": true, "toolbar": true, "tablist": true,
+	"radiogroup": true, "tree": true, "treegrid": true, "feed": true, "log": true, "status": true, "alert": true, "iframe": true}

@@ -5,7 +5,7 @@ const coreFile = path.join(settings.core, 'lib/coreBundle.js'), utilsFile = path
 // used lists the Playwright modules that this program uses.
 const used = ['client/browserContext', 'client/cdpSession', 'client/channelOwner', 'client/connection', 'client/errors', 'client/fetch', 'client/frame', 'client/locator', 'client/network', 'client/page', 'client/timeoutSettings',
   'client/tracing', 'generated/injectedScriptSource', 'inprocess', 'isomorphic/index', 'server/artifact', 'server/browser', 'server/chromium/crBrowser', 'server/chromium/crPage', 'server/dialog',
-  'server/dispatchers/browserContextDispatcher', 'server/dispatchers/browserDispatcher', 'server/dom', 'server/errors', 'server/fetch', 'server/frames', 'server/page', 'server/protocolError', 'server/screenshotter', 'server/videoRecorder',
+  'server/dispatchers/browserContextDispatcher', 'server/dispatchers/browserDispatcher', 'server/dom', 'server/errors', 'server/fetch', 'server/frames', 'server/input', 'server/page', 'server/protocolError', 'server/screenshotter', 'server/videoRecorder',
   'utils/debugLogger', 'utils/index', 'utils/task'].map((file) => file + '.ts');
 
 // run runs a file of the packages, and returns its exports and what its code returns.

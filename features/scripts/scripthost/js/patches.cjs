@@ -10,7 +10,9 @@ engineInside(core('server/dom.ts'), core('generated/injectedScriptSource.ts'), (
 
 noteOpenPages(core('server/frames.ts'));
 
-typeWhereChecked(core('server/dom.ts'));
+const holdsSecret = async (text) => (await ask('secret', {}, Buffer.from(text))).head.held;
+typeWhereChecked(core('server/dom.ts'), holdsSecret);
+typeSecretsInPage(core('server/input.ts'), holdsSecret);
 
 pressWhereAimed(core('server/dom.ts'));
 

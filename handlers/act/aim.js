@@ -1,0 +1,25 @@
+// Tells what frames are at a point of the viewport, and how much the page's document has seen of presses since it was
+// first asked: so it is known whether it saw one that is made there. own is the element there, if any: no frame in it
+// counts.
+(own, kept, x, y) => {
+  if (!kept.doc) {
+    Object.assign(kept, { doc: String(Math.random()), begun: 0, ended: 0, seats: new WeakMap(), given: 0 });
+    const count = (name, ...types) => types.forEach((type) => addEventListener(type, (e) => {
+      if (e.isTrusted) kept[name]++;
+    }, { capture: true, passive: true }));
+    count('begun', 'pointerdown', 'mousedown', 'touchstart');
+    count('ended', 'pointerup', 'mouseup', 'touchend', 'click', 'drop', 'dragend');
+  }
+  const path = [], within = (e) => { while (e && e !== own) e = e.assignedSlot ?? e.parentElement ?? e.getRootNode().host; return !!e; };
+  for (let from = document; from;) {
+    let at = from.elementFromPoint(x, y);
+    for (let inner; (inner = at?.shadowRoot?.elementFromPoint(x, y)) && inner !== at;) at = inner;
+    if (!/^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(at?.nodeName) || own && within(at)) break;
+    if (!kept.seats.has(at)) kept.seats.set(at, ++kept.given);
+    path.push(kept.seats.get(at));
+    const box = at.getBoundingClientRect();
+    [x, y] = [x - box.left - at.clientLeft, y - box.top - at.clientTop];
+    try { from = at.contentDocument; } catch { from = null; }
+  }
+  return { frames: path.join('/'), doc: kept.doc, begun: kept.begun, ended: kept.ended };
+}
