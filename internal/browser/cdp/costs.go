@@ -14,8 +14,8 @@ var dear = []struct {
 }{
 	{beginnings("Runtime.bindingCalled"), 5, 1 << 10},
 	{beginnings("Page.navigatedWithinDocument"), 40, 0},
-	{beginnings("Page.frameAttached", "Page.frameNavigated"), 5, 2 << 10},
-	{beginnings("Page.downloadWillBegin"), 100, 2 << 10},
+	{beginnings("Page.frameAttached", "Page.frameNavigated"), 5, 512},
+	{beginnings("Page.downloadWillBegin"), 100, 1 << 10},
 }
 
 // costOf is what an event of so many bytes costs the browser, in lines of the console.

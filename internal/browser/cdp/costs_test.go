@@ -69,3 +69,19 @@ func TestCostlyEvents(t *testing.T) {
 		})
 	}
 }
+
+// TestCostsOfLongTexts: how often a page may do what keeps the browser busy for long, before it is closed: some frames
+// with names of 2 MB, and one download of an address of 30 MB.
+func TestCostsOfLongTexts(t *testing.T) {
+	for event, c := range map[string]struct{ bytes, most int }{
+		"Page.frameNavigated": {2 << 20, 16}, "Page.frameAttached": {2 << 20, 16}, "Page.downloadWillBegin": {30 << 20, 1},
+	} {
+		of := func(bytes int) int { return costOf([]byte(`{"method":"`+event+`","params":{}}`), bytes) }
+		if n := costs.most / of(c.bytes); n < 1 || n > c.most {
+			t.Errorf("%s with %d bytes: %d times, want 1 to %d", event, c.bytes, n, c.most)
+		}
+		if n := costs.most / of(1000); n < 400 {
+			t.Errorf("%s: %d times", event, n)
+		}
+	}
+}
