@@ -186,6 +186,36 @@ async function answerOfNone(object, method, params, asked) {
   return answer;
 }
 
+// A drag has the moves that lists need which are moved by pointer events, as the tool `drag` has: they begin a drag
+// after a few pixels, measure and draw between two moves, and take the target after a second move over it.
+{
+  const { Frame } = core('server/frames.ts'), { Mouse } = core('server/input.ts');
+  const { dragAndDrop } = Frame.prototype, { move, down } = Mouse.prototype;
+  const drags = new Storage(), startPixels = 12, usualSteps = 10;
+  Frame.prototype.dragAndDrop = function(...args) { return drags.run({}, () => dragAndDrop.apply(this, args)); };
+  Mouse.prototype.down = async function(progress, options) {
+    await down.call(this, progress, options);
+    const drag = drags.getStore();
+    if (drag) drag.from = { x: this._x, y: this._y };
+  };
+  Mouse.prototype.move = async function(progress, x, y, options = {}) {
+    const { from } = drags.getStore() || {};
+    if (!from) return move.call(this, progress, x, y, options);
+    const drawn = async () => {
+      const late = new Promise((done) => real.setTimeout(done, 200));
+      const frames = () => new Promise((done) => { setTimeout(done, 100); requestAnimationFrame(() => requestAnimationFrame(done)); });
+      await progress.race(Promise.race([late, this._page.mainFrame().utilityContext().then((c) => c.evaluate(frames)).catch(() => {})]));
+    };
+    const part = (a, b) => a + Math.max(-startPixels, Math.min(startPixels, b - a)), steps = options.steps ?? usualSteps;
+    const places = steps > 1 ? [[part(from.x, x), part(from.y, y)]] : [];
+    for (let i = 1; i <= steps; i++) places.push([from.x + (x - from.x) * i / steps, from.y + (y - from.y) * i / steps]);
+    for (const [atX, atY] of [...places, [x, y]]) {
+      await move.call(this, progress, atX, atY, { ...options, steps: 1 });
+      await drawn();
+    }
+  };
+}
+
 // arrived is the URL that a page has, if that is the one that it was sent to.
 const arrived = (url, has) => has === url || has === url + '/' || url.startsWith('/') && has.endsWith(url) ? has : '';
 
