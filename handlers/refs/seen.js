@@ -266,9 +266,9 @@
     'tracking|border|rounded|ring|opacity|duration|delay|scale|rotate|translate-[xy]|grid-cols|(min|max)-[wh]|fs|fw|lh)-\\d[\\w.%]*$|' +
     '-(px|auto|full|screen|fit|none|xs|sm|md|lg|xl|center|start|end|between|around|stretch|hidden|pointer|nowrap|wrap|transparent|current|white|black|inherit|' +
     'foreground|background|muted|(semi)?bold|medium|normal)$|^(text|bg|border|ring|fill|stroke)-[a-z]+-\\d+$');
-  const utilities = new Set(('flex grid block inline inline-block inline-flex hidden contents relative absolute fixed sticky static visible invisible truncate ' +
+  const utilities = new Set(/ /[Symbol.split]('flex grid block inline inline-block inline-flex hidden contents relative absolute fixed sticky static visible invisible truncate ' +
     'uppercase lowercase capitalize italic underline antialiased rounded border shadow ring outline transition transform filter grow shrink group peer ' +
-    'flex-col flex-row transition-colors transition-all').split(' '));
+    'flex-col flex-row transition-colors transition-all'));
   // classHint are the classes that say what an element is. Of a class of a CSS module that is its first part.
   const wordOf = (name) => name.replace(/^_([a-z][\w-]*?)_[\w-]{4,6}_\d+$/i, '$1').replace(/__(?=\w*(\d|[a-z][A-Z]))[\w-]{5,8}$/, '');
   const classHint = (e) => text(e.getAttribute('class')).split(' ').map(wordOf)
