@@ -130,11 +130,15 @@ type link struct {
 // folded is a text with single spaces. Pages may have replaced the methods of strings: none is used.
 const folded = `((s) => /^ | $/g[Symbol.replace](/\s+/g[Symbol.replace](s, ' '), ''))`
 
-const linksScript = `els => JSON.stringify(els.flatMap(el => [...(el.matches('a[href],area[href]') ? [el] : []), ...el.querySelectorAll('a[href],area[href]')]).map(a => ({
+// plain is an array, for JSON.stringify, on which no toJSON of the page works.
+const plain = `((list) => Object.defineProperty(list, 'toJSON', {__proto__: null, value: undefined}))`
+
+const linksScript = `els => JSON.stringify(` + plain + `(els.flatMap(el => [...(el.matches('a[href],area[href]') ? [el] : []), ...el.querySelectorAll('a[href],area[href]')]).map(a => ({
+	toJSON: undefined,
 	text: ` + folded + `((a.innerText ?? a.textContent) || a.getAttribute('aria-label') ||
 		a.title || a.alt || a.querySelector('img[alt]')?.alt || ''),
 	url: a.href?.baseVal === undefined ? String(a.href) : URL.parse(a.href.baseVal, a.baseURI)?.href ?? a.href.baseVal,
-})))`
+}))))`
 
 // links reads the anchors of a part of the page.
 func links(c *tool.Call, in optSelParam) ([]link, error) {
@@ -173,7 +177,8 @@ const tableScript = `([el]) => {
 	const own = (x) => x.closest('table,[role=table],[role=grid],[role=treegrid]') === t;
 	const rows = t.rows ? [...t.rows] : [...t.querySelectorAll('[role=row]')].filter(own);
 	const cells = (r) => r.cells ? [...r.cells] : [...r.querySelectorAll('[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]')];
-	return JSON.stringify(rows.map(r => cells(r).map(c => ` + folded + `(c.innerText ?? c.textContent))));
+	const plain = ` + plain + `;
+	return JSON.stringify(plain(rows.map(r => plain(cells(r).map(c => ` + folded + `(c.innerText ?? c.textContent))))));
 }`
 
 // table reads rows of cells from an HTML table or from ARIA roles.

@@ -98,24 +98,39 @@ func (c *Call) lateWhy(sel string) func() (any, error) {
 			late := *c
 			if late.Ctx = ctx; late.Direct(matter, all, at, &s) {
 				direct <- answer{s: s}
+			} else {
+				direct <- answer{err: errNoDirect}
 			}
 		}()
 		go func() {
 			s, err := OnAll(Frame(c.Page), all, explainer, at)
 			driver <- answer{s, err}
 		}()
-		var a answer
 		select {
-		case a = <-direct:
-		case a = <-driver:
-			select { // the direct answer has refs
-			case a = <-direct:
-			case <-time.After(browser.LateGrace / 20):
+		case d := <-direct:
+			if d.err == nil {
+				return d.s, nil
 			}
+			a := <-driver
+			return a.s, a.err
+		case a := <-driver:
+			wait := browser.LateGrace / 20 // the direct answer has refs
+			if a.err != nil {              // a page can break the driver's way
+				wait = browser.LateGrace
+			}
+			select {
+			case d := <-direct:
+				if d.err == nil {
+					return d.s, nil
+				}
+			case <-time.After(wait):
+			}
+			return a.s, a.err
 		}
-		return a.s, a.err
 	}
 }
+
+var errNoDirect = errors.New("the direct line has no answer")
 
 // reNth is the end of a selector that takes one of several matches, as first() and nth() write it.
 var reNth = regexp.MustCompile(`^(.+?) *>> *nth=(-?\d+)$`)
