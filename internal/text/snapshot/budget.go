@@ -57,6 +57,7 @@ func (n *Node) Fit(o Options) Outlined {
 		return n.at(o, 0)
 	}
 	n = n.Front()
+	o.once = true
 	if o.Budget <= 0 {
 		o.Budget = DefaultBudget
 	}

@@ -35,8 +35,11 @@ func (b outliner) foldAll(kids []*view) []*view {
 			v.measure()
 		}
 	}
-	if b.folds && len(kids) > 2 {
+	switch {
+	case b.folds && len(kids) > 2:
 		kids = b.fold(kids)
+	case b.once && len(kids) >= minAlike:
+		kids = b.brief(kids)
 	}
 	return dissolve(kids)
 }

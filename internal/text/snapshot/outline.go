@@ -12,6 +12,8 @@ type Options struct {
 	Depth    int  // levels to show, 0 for all
 	Whole    bool // no cuts and no folding: what a search looks through
 	Budget   int  // tokens to aim at, 0 for DefaultBudget
+
+	once bool // what alike items share is written once; a difference names each item whole
 }
 
 const (

@@ -56,13 +56,14 @@ func Search(lines []Line, re *regexp.Regexp, limit, around int) Match {
 // These bound how far a search looks around a hit, in lines, and what it says of what it finds, in characters.
 const (
 	maxAway  = 200
-	maxPlace = 60
+	maxPlace = 50
 )
 
 var (
 	reRef    = regexp.MustCompile(`\[ref=(\w+)\]`)
 	reAct    = regexp.MustCompile(`([a-z]\w*(?: "(?:[^"\\]|\\.)*")?)(?: \[[^\]]*\])*? \[ref=\w+\]`)
 	reHead   = regexp.MustCompile(`^(h[1-6]) (?:\w+ )?("(?:[^"\\]|\\.)*")`)
+	reDialog = regexp.MustCompile(`^(alert)?dialog\b`)
 	reNamed  = regexp.MustCompile(`^[a-z]\w* "(?:[^"\\]|\\.)*"`)
 	reQuoted = regexp.MustCompile(`"(?:[^"\\]|\\.)+"`)
 )
@@ -79,31 +80,38 @@ func outward(lines []Line, at int, fn func(i int) bool) {
 	}
 }
 
-// whereIs says where a line stands: the dialog or another part that has a name, the item of a list, and the
-// heading above it.
+// whereIs says where a line stands, if its own words don't: the innermost part that has a name, or the item of a
+// list; the dialog around it; and the heading above it.
 func whereIs(lines []Line, at int) string {
+	own := wordsOf(lines[at].Text)
 	var places []string
+	said := false // the item's first words are the heading above the line
 	outward(lines, at, func(i int) bool {
 		text := lines[i].Text
 		role, _, _ := strings.Cut(strings.TrimSuffix(text, ":"), " ")
-		switch name := reNamed.FindString(text); {
-		case name != "":
-			places = append(places, Cut(name, maxPlace))
-		case role == "listitem" || role == repeated || role == "article":
-			if said := saidIn(lines, i, at); said != "" {
-				places = append(places, role+" "+said)
-			}
-		case role == "dialog" || role == "alertdialog":
+		name := reNamed.FindString(text)
+		isDialog := reDialog.MatchString(text)
+		switch {
+		case isDialog && name == "":
 			places = append(places, role)
+		case isDialog || name != "" && role != "article" && len(places) == 0 && !own.hold(reQuoted.FindString(name)):
+			places = append(places, Cut(name, maxPlace))
+		case name == "" && len(places) == 0 && (role == "listitem" || role == repeated || role == "article"):
+			if first := saidIn(lines, i); !said && first != at {
+				if words := reQuoted.FindString(lines[first].Text); words != "" && !own.hold(words) && !reHead.MatchString(lines[first].Text) {
+					places = append(places, role+" "+Cut(words, maxPlace))
+				}
+				said = true
+			}
 		}
-		return len(places) < 3
+		return !isDialog
 	})
 	slices.Reverse(places)
 	where := ""
 	if len(places) > 0 {
 		where = "in " + strings.Join(places, " > ")
 	}
-	if heading := above(lines, at); heading != "" {
+	if heading, words := above(lines, at); heading != "" && !own.hold(words) && !strings.Contains(where, words) {
 		if where != "" {
 			where += ", "
 		}
@@ -112,29 +120,32 @@ func whereIs(lines []Line, at int) string {
 	return where
 }
 
-// saidIn is the first that an item says beside a line in it.
-func saidIn(lines []Line, item, but int) string {
-	for i := item; i < len(lines) && (i == item || lines[i].Depth > lines[item].Depth); i++ {
-		if said := reQuoted.FindString(lines[i].Text); said != "" && i != but {
-			return Cut(said, maxPlace)
+// saidIn is the first line in an item that has words of its own.
+func saidIn(lines []Line, item int) int {
+	for i := item + 1; i < len(lines) && lines[i].Depth > lines[item].Depth; i++ {
+		if reQuoted.MatchString(lines[i].Text) {
+			return i
 		}
 	}
-	return ""
+	return item
 }
 
-// above is the heading that a line stands below: one beside it, or beside what it stands in.
-func above(lines []Line, at int) string {
+// above is the heading that a line stands below, and its words: one beside it, or beside what it stands in.
+func above(lines []Line, at int) (heading, words string) {
 	depth := lines[at].Depth
 	for i := at - 1; i >= max(0, at-10*maxAway); i-- {
 		if lines[i].Depth > depth {
 			continue
 		}
+		if lines[i].Depth < depth && reDialog.MatchString(lines[i].Text) {
+			break // what is above it is behind it
+		}
 		depth = lines[i].Depth
 		if m := reHead.FindStringSubmatch(lines[i].Text); m != nil {
-			return m[1] + " " + Cut(m[2], maxPlace)
+			return m[1] + " " + Cut(m[2], maxPlace), m[2]
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // nearest finds what there is to act on at a line that has no ref: what the line stands in, else what is closest to

@@ -79,7 +79,7 @@ func TestFolding(t *testing.T) {
 		}
 		return []string{fmt.Sprintf("heading/3 Lamp %d", i), fmt.Sprintf("- €%d", i), "button" + state + " Add"}
 	})...)
-	if got := outline(n, Options{}); strings.Count(got, "listitem:") != 30 {
+	if got := outline(n, Options{}); strings.Count(got, "[ref=") != 30 {
 		t.Errorf("a list that fits is folded:\n%s", got)
 	}
 	got := outline(n, Options{Budget: 100})
