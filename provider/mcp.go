@@ -54,6 +54,7 @@ type MCPOptions struct {
 	// Stateless adds a session argument to every tool, for a transport on which the
 	// server knows nothing of its client but the request.
 	Stateless bool
+	Extend    func(*Table, *mcp.Server) // adds tools that come and go; nil for none
 }
 
 // NewMCPServer makes a server of the official SDK over the table. It lists the tools of
@@ -108,6 +109,9 @@ func NewMCPServer(table *Table, o MCPOptions) *mcp.Server {
 			return result, err
 		}
 	})
+	if o.Extend != nil {
+		o.Extend(table, s)
+	}
 	return s
 }
 
@@ -137,7 +141,7 @@ func (o MCPOptions) server(table *Table) *mcp.ServerOptions {
 	if o.Stateless {
 		words += sessionWords
 	}
-	can := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
+	can := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: o.Extend != nil}}
 	if table.options.Files != nil {
 		can.Resources = &mcp.ResourceCapabilities{}
 	}

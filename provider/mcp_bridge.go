@@ -34,11 +34,11 @@ type waiter struct {
 	to func(Reply)
 }
 
-func newMCPBridge(ctx context.Context, table *Table, profile, version string, send func([]byte)) *mcpBridge {
+func newMCPBridge(ctx context.Context, table *Table, o MCPOptions, send func([]byte)) *mcpBridge {
 	b := &mcpBridge{ctx: ctx, in: make(chan jsonrpc.Message, 16), send: send, waiting: map[int64]waiter{}}
 	// Most streams never use MCP: the server starts with its first message.
 	b.start = sync.OnceValue(func() error {
-		_, err := NewMCPServer(table, MCPOptions{Profile: profile, Version: version}).Connect(ctx, b, nil)
+		_, err := NewMCPServer(table, o).Connect(ctx, b, nil)
 		return err
 	})
 	return b

@@ -9,6 +9,8 @@ import (
 	"io"
 
 	"pwpipe/provider/internal/rawjson"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // DefaultMaxLine is the longest line that is read, in bytes.
@@ -18,11 +20,12 @@ const DefaultMaxLine = 16 << 20
 // line for each message.
 type Stdio struct {
 	Table   *Table
-	Pages   Pages  // nil if no tool has pages
-	MaxLine int    // bytes; 0 means DefaultMaxLine
-	Strict  bool   // stop at the first error
-	Profile string // the profile that MCP lists; "" means "core"
-	Version string // of the server, for MCP
+	Pages   Pages                     // nil if no tool has pages
+	MaxLine int                       // bytes; 0 means DefaultMaxLine
+	Strict  bool                      // stop at the first error
+	Profile string                    // the profile that MCP lists; "" means "core"
+	Version string                    // of the server, for MCP
+	Extend  func(*Table, *mcp.Server) // of MCPOptions
 }
 
 // onePage is the Pages of a table whose tools have no pages.
@@ -88,7 +91,8 @@ func newStream(ctx context.Context, s Stdio, out io.Writer, stop func()) *stream
 		s.Pages = onePage{}
 	}
 	r := &stream{Stdio: s, ctx: ctx, lanes: newLanes(s.Pages, out, s.Strict, stop)}
-	r.mcp = newMCPBridge(ctx, s.Table, s.Profile, s.Version, r.lanes.send)
+	o := MCPOptions{Profile: s.Profile, Version: s.Version, Extend: s.Extend}
+	r.mcp = newMCPBridge(ctx, s.Table, o, r.lanes.send)
 	send := func(line []byte) error {
 		r.lanes.send(line)
 		return ctx.Err()

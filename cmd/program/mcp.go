@@ -92,6 +92,10 @@ func (s *mcpServer) run(out *os.File) error {
 		return s.serve()
 	}
 	stdio := &provider.Stdio{Version: s.program.Version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
+	if s.PageTools && s.peer.Tools {
+		s.peer.Offers = &playwrightmcp.Offers{}
+		stdio.Extend = s.peer.Offers.Extend
+	}
 	return runPipe(s.options, stdio, out, &s.peer)
 }
 

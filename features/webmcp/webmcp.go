@@ -1,8 +1,9 @@
 // Package webmcp lists and calls the tools that a page offers to agents by itself: WebMCP
 // (`document.modelContext`).
 //
-// They are never among the tools of pwpipe: a page words their names, descriptions and
-// results, and may call one like ours.
+// They are not among the tools of pwpipe: a page words their names, descriptions and results, and
+// may call one like ours. Playwright MCP's tools show them as webmcp_NAME
+// (handlers/playwrightmcp/offers.go).
 package webmcp
 
 import (

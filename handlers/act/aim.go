@@ -22,6 +22,7 @@ var framesAt string
 // seat is what framesAt answers.
 type seat struct {
 	Frames string // at the point, from the outermost on; "" for none, or one that is a part of the element
+	Others bool   // the page has frames of other origins, and would hear of a press there
 	Doc    string // the document, by a random name
 	Begun  int    // events of presses that begin, which it has seen since it was first asked
 	Ended  int    // and of those that end
@@ -73,12 +74,14 @@ func (a *aim) keep() {
 // look tells what is at the point; ok is false where that is not known.
 func (a *aim) look() (now seat, ok bool) {
 	if a.direct {
-		if ok = a.c.DirectOnPage(frameAt, a.sel, []float64{a.x, a.y}, &now); !ok && a.known && a.sel != "" { // it has gone
-			ok = a.c.DirectOnPage(frameAt, "", []float64{a.x, a.y}, &now)
+		at := []float64{a.x, a.y}
+		if ok = a.c.DirectOnPage(frameAt, a.sel, at, &now); !ok && a.known && a.sel != "" { // it has gone
+			ok = a.c.DirectOnPage(frameAt, "", at, &now)
 		}
 		return now, ok
 	}
-	v, err := a.c.Isolated(world, fmt.Sprintf("JSON.stringify((%s)(null, globalThis.presses ??= {}, %v, %v))", framesAt, a.x, a.y))
+	v, err := a.c.Isolated(world,
+		fmt.Sprintf("JSON.stringify((%s)(null, globalThis.presses ??= {}, %v, %v))", framesAt, a.x, a.y))
 	text, _ := v.(string)
 	return now, err == nil && json.Unmarshal([]byte(text), &now) == nil
 }
@@ -88,7 +91,8 @@ func (a *aim) look() (now seat, ok bool) {
 func (a *aim) taken(done string) error {
 	now, ok := a.look()
 	if !ok || now.Frames == "" || a.sel == "" && (!a.known || now.Frames == a.before.Frames) {
-		a.before.Doc, a.before.Begun, a.before.Ended = now.Doc, now.Begun, now.Ended
+		now.Frames, now.Others = a.before.Frames, now.Others || a.before.Others
+		a.before = now
 		return nil
 	}
 	return provider.Errorf(provider.KindFailed, "the page has put a frame under the mouse at %v, %v on %s: %s",
@@ -96,16 +100,17 @@ func (a *aim) taken(done string) error {
 		WithHint("look at the page: the frame would have got it")
 }
 
-// seen is the error of a press at a place without a frame, of which the page saw nothing since taken: a frame that
+// seen is the error of a press at a place without a frame that the page has not seen since taken: a frame that
 // came in between has got it. ended asks for its end too.
 func (a *aim) seen(begun, ended bool) error {
 	now, ok := a.look()
-	if !ok || !a.known || a.sel == "" && a.before.Frames != "" || now.Doc != a.before.Doc ||
+	if !ok || !a.known || a.sel == "" && a.before.Frames != "" || now.Doc != a.before.Doc || !a.before.Others && !now.Others ||
 		(!begun || now.Begun > a.before.Begun) && (!ended || now.Ended > a.before.Ended) {
 		return nil
 	}
 	return provider.Errorf(provider.KindFailed,
-		"the page saw nothing of the mouse at %v, %v on %s: a frame that came in between may have got it", a.x, a.y, a.c.Where()).
+		"the page saw nothing of the mouse at %v, %v on %s: a frame that came in between may have got it",
+		a.x, a.y, a.c.Where()).
 		WithHint("look at the page: something there was pressed")
 }
 

@@ -10,10 +10,13 @@
     count('begun', 'pointerdown', 'mousedown', 'touchstart');
     count('ended', 'pointerup', 'mouseup', 'touchend', 'click', 'drop', 'dragend');
   }
+  const foreign = (w) => [...Array(w.length).keys()].some((i) => { try { return !w[i].document || foreign(w[i]); } catch { return true; } });
+  let others = foreign(window); // of scroll bars a page does not see all, and of controls of a film nothing
   const path = [], within = (e) => { while (e && e !== own) e = e.assignedSlot ?? e.parentElement ?? e.getRootNode().host; return !!e; };
   for (let from = document; from;) {
     let at = from.elementFromPoint(x, y);
     for (let inner; (inner = at?.shadowRoot?.elementFromPoint(x, y)) && inner !== at;) at = inner;
+    others &&= !(at instanceof HTMLMediaElement && at.controls);
     if (!/^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(at?.nodeName) || own && within(at)) break;
     if (!kept.seats.has(at)) kept.seats.set(at, ++kept.given);
     path.push(kept.seats.get(at));
@@ -21,5 +24,5 @@
     [x, y] = [x - box.left - at.clientLeft, y - box.top - at.clientTop];
     try { from = at.contentDocument; } catch { from = null; }
   }
-  return { frames: path.join('/'), doc: kept.doc, begun: kept.begun, ended: kept.ended };
+  return { frames: path.join('/'), others, doc: kept.doc, begun: kept.begun, ended: kept.ended };
 }

@@ -238,7 +238,8 @@ func focusForTyping(c *tool.Call, sel string) (field playwright.ElementHandle, e
 			case err != nil:
 				return err
 			case state == unfocusable:
-				return provider.Errorf(provider.KindFailed, "%q %s on %s", sel, unfocusable, c.Where()).WithHint(`type "" types into what has it`)
+				return provider.Errorf(provider.KindFailed, "%q %s on %s", sel, unfocusable, c.Where()).
+					WithHint(`type "" types into what has it`)
 			}
 			if c.Pause(20*time.Millisecond) != nil || time.Now().After(until) {
 				return tool.Unready(fmt.Errorf("%w: %s", playwright.ErrTimeout, state), unfocusable)

@@ -79,7 +79,8 @@ func mouseDown(c *tool.Call, in buttonParams) error {
 		return err
 	}
 	c.Holds()
-	if err = m.Down(playwright.MouseDownOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}); err == nil && at != nil {
+	err = m.Down(playwright.MouseDownOptions{Button: tool.Pick[playwright.MouseButton](in.Button)})
+	if err == nil && at != nil {
 		err = at.seen(true, false)
 	}
 	return c.Fail(err, "")
@@ -95,7 +96,8 @@ func mouseUp(c *tool.Call, in buttonParams) error {
 	if taken != nil {
 		_ = m.Move(outside, outside)
 	}
-	if err = m.Up(playwright.MouseUpOptions{Button: tool.Pick[playwright.MouseButton](in.Button)}); err == nil && at != nil && taken == nil {
+	err = m.Up(playwright.MouseUpOptions{Button: tool.Pick[playwright.MouseButton](in.Button)})
+	if err == nil && at != nil && taken == nil {
 		err = at.seen(false, true)
 	}
 	return c.Fail(cmp.Or(taken, err), "")

@@ -244,11 +244,11 @@ func (w *witnessed) lines(more []string) (lines []string) {
 			}
 		case events.EventRequestFailed:
 			// A navigation or a download aborts some, and the error of a failed navigation names its own.
-			if !aborted.MatchString(e.Text) && !(w.failed != nil && strings.Contains(w.failed.Error(), e.Text)) {
+			if !aborted.MatchString(e.Text) && !(w.failed != nil && strings.Contains(w.failed.Error(), e.Text)) && isUntold(p, e.URL) {
 				failed = append(failed, e.Method+" "+e.URL+" "+e.Text)
 			}
 		case events.EventResponse:
-			if e.Status >= 400 {
+			if e.Status >= 400 && isUntold(p, e.URL) {
 				failed = append(failed, fmt.Sprintf("%s %s: %d", e.Method, e.URL, e.Status))
 			}
 		}

@@ -65,7 +65,7 @@ func TestHARReadsNoOtherFiles(t *testing.T) {
 		pipetest.Has(t, p.Fail("har-replay", []any{path}), "har-replay: path: ", want)
 		for _, of := range []string{"page", "context"} {
 			code := `await ` + of + `.routeFromHAR(` + quote(path) + `); await page.goto('` + url + `'); await page.textContent('body')`
-			r := p.Try("execute", map[string]any{"code": code}, "timeout", 10)
+			r := p.Try("execute", map[string]any{"code": code}, "timeout", 60)
 			if !strings.Contains(r.Error, want) || strings.Contains(string(r.Result)+r.Error, "tide at nine") {
 				t.Errorf("%s.routeFromHAR of %s: %s %s", of, name, r.Result, r.Error)
 			}

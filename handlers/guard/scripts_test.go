@@ -10,8 +10,18 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
+type way struct{ name, code, refused string }
+
+// seconds is the timeout of a script that goes that way: what is not refused may wait for ever.
+func (w way) seconds() int {
+	if w.refused != "" {
+		return 60
+	}
+	return 10
+}
+
 // ways are a script's ways to reach another host, besides the page.
-var ways = []struct{ name, code, refused string }{
+var ways = []way{
 	{"fetch", `await fetch(target)`, "127.0.0.2 is not an allowed domain"},
 	{"fetch after a redirect", `await fetch(new URL('/redirect?to=' + encodeURIComponent(target), page.url()).href)`, ""},
 	{"context.request", `await context.request.get(target)`, "127.0.0.2 is not an allowed"},
@@ -72,7 +82,7 @@ func TestScriptsAreGuarded(t *testing.T) {
 					}
 				}
 				target, _ := json.Marshal(v.url(strings.NewReplacer(" ", "-", "'", "").Replace(w.name)))
-				r := p.Try("execute", map[string]any{"code": "const target = " + string(target) + ";\n" + w.code + "; 0"}, "timeout", 10)
+				r := p.Try("execute", map[string]any{"code": "const target = " + string(target) + ";\n" + w.code + "; 0"}, "timeout", w.seconds())
 				if guarded && w.refused != "" {
 					pipetest.Has(t, r.Error, "blocked: ", w.refused)
 				}

@@ -25,7 +25,7 @@ func TestWhatThrowsWhenItIsRead(t *testing.T) {
 		`page.on('console', () => { throw new Proxy({}, { get() { throw 1 } }) }); await page.evaluate(() => console.log(1)); await page.waitForTimeout(100)`,
 		`await page.evaluate(() => 1, { get a() { throw 1 } })`,
 	} {
-		if r := p.Try("execute", map[string]any{"code": code}, "timeout", 10); strings.Contains(r.Error, "did not end within") {
+		if r := p.Try("execute", map[string]any{"code": code}, "timeout", 60); strings.Contains(r.Error, "did not end within") {
 			t.Errorf("%s: %s", code, r.Error)
 		}
 		if got := p.Call("execute", map[string]any{"code": "1 + 1"}); got != `{"result":2}` {

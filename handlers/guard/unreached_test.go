@@ -44,7 +44,7 @@ func TestNavigationAfterFailures(t *testing.T) {
 	for range 6 {
 		p.Fail("nav", []any{"/redirect?to=http://" + down})
 		p.Fail("nav", []any{"http://" + down})
-		p.Call("nav", []any{"/form"}, "timeout", 10)
-		p.Call("execute", map[string]any{"code": "for (let i = 0; i < 2; i++) await page.goto('http://" + down + "').catch(() => 0); await page.goto('/form'); 0"}, "timeout", 10)
+		p.Call("nav", []any{"/form"}, "timeout", 60)
+		p.Call("execute", map[string]any{"code": "for (let i = 0; i < 2; i++) await page.goto('http://" + down + "').catch(() => 0); await page.goto('/form'); 0"}, "timeout", 60)
 	}
 }

@@ -72,7 +72,7 @@ func TestProxyServer(t *testing.T) {
 	pipetest.Has(t, p.Fail("nav", []string{"http://shop.test/"}), "net::ERR_PROXY_CONNECTION_FAILED")
 	pipetest.Has(t, p.Fail("nav", []string{"https://shop.test/"}), "net::ERR_PROXY_CONNECTION_FAILED")
 	p.Complains("it answered 407 Proxy Authentication Required", "execute", []string{`await page.request.get('https://shop.test/')`})
-	pipetest.Has(t, p.Stderr(), "the proxy refuses the login")
+	pipetest.Eventually(t, "the refused login on stderr", func() bool { return strings.Contains(p.Stderr(), "the proxy refuses the login") })
 	pipetest.Lacks(t, p.Stderr(), "wrong")
 }
 

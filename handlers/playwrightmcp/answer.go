@@ -31,6 +31,7 @@ type parts struct {
 	pictures                                                  []provider.Image
 	look                                                      look
 	outline                                                   string // the snapshot, also if a file holds it
+	offers                                                    string // lines about the page's tools, above the snapshot
 }
 
 // look says what an answer shows of the page, besides its result.

@@ -91,6 +91,7 @@ func closeBrowser(c *call, _ none) error {
 	c.result(tabLines(nil)...)
 	c.ran("await page.close()")
 	c.with(func() { c.look.closed = true })
+	c.options.Offers.set(nil)
 	return nil
 }
 

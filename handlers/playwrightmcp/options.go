@@ -41,6 +41,8 @@ type Options struct {
 	Contexts           Contexts
 	// Secret returns the value of a secret, if name is one.
 	Secret func(name string) (value string, ok bool)
+	// Offers are the tools of pages, where they are tools of the server; nil where not.
+	Offers *Offers
 	// Redacted are the names of parameters in addresses whose values no answer shows.
 	Redacted *regexp.Regexp
 }

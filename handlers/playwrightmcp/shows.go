@@ -56,6 +56,7 @@ func (c *call) shows() {
 	if err != nil {
 		return
 	}
+	c.offers = c.offered()
 	if wants {
 		if err := c.snapshotOf(p); err != nil {
 			c.failed(worded(provider.AsError(err)))
@@ -199,6 +200,7 @@ func (c *call) snapshotOf(p *browser.Page) error {
 		return err
 	}
 	text = c.hide(text)
+	text = c.offers + text
 	c.outline = text
 	if c.look.file == "" && (c.look.whole && c.options.Output != "file" || c.options.Output == "stdout") {
 		if c.look.target == "" && c.look.depth == nil {

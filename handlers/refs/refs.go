@@ -123,7 +123,7 @@ func (r *pageRefs) Used(frame string, next int) {
 func staleRef(ref, like string) *provider.Error {
 	if like != "" {
 		return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
-			WithHint("more than one element, or another, may have its place: %s", like)
+			WithHint("what may have its place: %s", like)
 	}
 	return provider.Errorf(provider.KindFailed, "ref %s is stale: its element is gone", ref).
 		WithHint("the page may have navigated or changed; take a ref of the newest outline, or call snapshot")

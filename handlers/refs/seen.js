@@ -448,9 +448,21 @@
     if (list.length) return list;
     for (let e = document.elementFromPoint(innerWidth / 2, innerHeight / 2); e && e !== document.body; e = parentOf(e)) {
       const r = rect(e);
-      if (style(e).position === 'fixed' && r.width >= innerWidth * 0.9 && r.height >= innerHeight * 0.9) return [e];
+      if (style(e).position === 'fixed' && r.width >= innerWidth * 0.9 && r.height >= innerHeight * 0.9) return hides(e) ? [e] : [];
     }
     return [];
+  };
+
+  // hides tells a layer that stands over something from one that is all of the page.
+  const hides = (layer) => {
+    const stands = (e) => {
+      const r = rect(e);
+      return r.width > 1 && r.height > 1 && style(e).visibility === 'visible' && (!!text(e.textContent) || !!e.querySelector('a, button, input, img, svg, canvas, video'));
+    };
+    for (let e = layer; e && e !== document.body; e = parentOf(e)) {
+      for (const o of parentOf(e) ? [...childrenOf(parentOf(e))].slice(0, 300) : []) if (o !== e && o.nodeName !== 'SCRIPT' && stands(o)) return true;
+    }
+    return false;
   };
 
   // blocks finds the one of them that keeps a person from the rest of the page, and what is above it all the same, such as

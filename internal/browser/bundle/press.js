@@ -20,6 +20,7 @@
   }
   const most = (...types) => Math.max(...types.map((type) => counts[type] ?? 0));
   const foreign = (w) => [...Array(w.length).keys()].some((i) => { try { return !w[i].document || foreign(w[i]); } catch { return true; } });
+  const apart = () => window === top && !foreign(window), alone = apart();
   return {
     hit: () => {
       if (!element.isConnected) return 'error:notconnected';
@@ -32,7 +33,7 @@
       if (injected._hitTargetInterceptor === both) injected._hitTargetInterceptor = own;
       if (hidden) return true;
       const ended = most('pointerup', 'mouseup', 'touchend', 'click', 'auxclick');
-      return Math.max(ended, most('pointerdown', 'mousedown', 'contextmenu')) >= n && (ended >= n || window === top && !foreign(window));
+      return Math.max(ended, most('pointerdown', 'mousedown', 'contextmenu')) >= n && (ended >= n || alone && apart());
     },
   };
 }

@@ -24,7 +24,8 @@ var AgentIDs = [][2]string{
 // apart. Some of these hosts give each command a terminal of its own. NAME=VALUE is a mark
 // with this value alone.
 var AgentMarks = [][2]string{
-	{"cursor", cursorAgent}, {"cursor", cursorRole}, {"claude", "CLAUDE_CODE_CHILD_SESSION"}, {"claude", claudeCode}, {"gemini", "GEMINI_CLI"}, {"codex", "CODEX_CI"}, {"codex", "CODEX_SANDBOX"},
+	{"cursor", cursorAgent}, {"cursor", cursorRole}, {"claude", "CLAUDE_CODE_CHILD_SESSION"},
+	{"claude", claudeCode}, {"gemini", "GEMINI_CLI"}, {"codex", "CODEX_CI"}, {"codex", "CODEX_SANDBOX"},
 	{"copilot", "COPILOT_CLI"}, {"copilot", "COPILOT_AGENT"}, {"opencode", "OPENCODE"}, {"qwen", "QWEN_CODE"},
 	{"augment", "AUGMENT_AGENT"}, {"goose", "GOOSE_TERMINAL"}, {"cline", "CLINE_ACTIVE"},
 	{"antigravity", "ANTIGRAVITY_AGENT"}, {"agent", "AI_AGENT"},

@@ -64,11 +64,10 @@ func cutTo(list []string, most, few int) []string {
 	if i >= len(list) || len(list)-i < fewLines && fitting(list[i:], few) == len(list)-i {
 		return list
 	}
-	kind := "changed"
-	if strings.HasPrefix(list[i], "- ") { // these are the last
-		kind = "gone"
+	if strings.HasPrefix(list[i], "- ") { // these are the last, and no look at the page shows them
+		return append(list[:i:i], "(and more is gone)")
 	}
-	return append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more "+kind+" lines: snapshot shows the page)")
+	return append(list[:i:i], "("+strconv.Itoa(len(list)-i)+" more changed lines: snapshot shows the page)")
 }
 
 const (
@@ -107,9 +106,10 @@ func Shared(before, after *Node) bool {
 type difference struct {
 	front []string // of what stands in front of the page
 	list  []string // of the rest
-	gone  []string
+	gone  []string // one for a thing with many lines in it
 
-	goneFront []string // those in gone that stood in front
+	goneFront []string // those that stood in front
+	goneLines int      // all that are gone
 	kept      []string // what stays around a view that was replaced
 	counted   int      // gone lines that are counted, since another view took their place
 }
@@ -126,7 +126,7 @@ func (d difference) rest() []string {
 
 // replaced reports whether so many lines came, or something opened, that what is gone was replaced.
 func (d difference) replaced(came int, opened bool) bool {
-	return len(d.gone) > fewGone && (opened || came >= len(d.gone)/2)
+	return d.goneLines > fewGone && (opened || came >= d.goneLines/2)
 }
 
 // changes makes a difference.
@@ -179,8 +179,9 @@ func changes(before, after []Line, clocks *Clocks) (d difference) {
 		came++
 		opened = opened || l.Front && opens.MatchString(l.Text)
 	}
-	if d.gone, d.goneFront = gone(before, keys, had); d.replaced(came, opened) {
-		d.counted = len(d.gone)
+	d.goes(before, keys, had)
+	if d.replaced(came, opened) {
+		d.counted = d.goneLines
 	}
 	return d
 }
@@ -230,22 +231,42 @@ func goneKeys(before []Line, keys, now []string) map[string]string {
 	return was
 }
 
-// gone are the lines of what is left of had, in the order in which they stood, and those in front among them.
-func gone(before []Line, keys []string, had map[string]int) (list, front []string) {
-	for i, l := range slices.Backward(before) {
-		key := keys[i]
-		if had[key] == 0 {
-			continue
-		}
-		had[key]--
-		list = append(list, "- "+Cut(l.Text, maxGone))
-		if l.Front {
-			front = append(front, "- "+l.Text)
+// goes notes the lines of what is left of had, in the order in which they stood. Of a thing that is gone with many lines in
+// it, such as a dialog, these are counted.
+func (d *difference) goes(before []Line, keys []string, had map[string]int) {
+	isGone := make([]bool, len(before))
+	for i := range slices.Backward(before) {
+		if key := keys[i]; had[key] > 0 {
+			had[key]--
+			isGone[i] = true
+			d.goneLines++
 		}
 	}
-	slices.Reverse(list)
-	slices.Reverse(front)
-	return list, front
+	for i := 0; i < len(before); i++ {
+		l := before[i]
+		if !isGone[i] {
+			continue
+		}
+		if l.Front {
+			d.goneFront = append(d.goneFront, "- "+l.Text)
+		}
+		end := i + 1
+		for end < len(before) && isGone[end] && before[end].Depth > l.Depth {
+			end++
+		}
+		text, within := "- "+Cut(l.Text, maxGone), end-i-1
+		whole := end == len(before) || before[end].Depth <= l.Depth
+		if whole && within > fewGone {
+			text = "- " + Cut(strings.TrimSuffix(l.Text, ":"), maxGone) + ", and " + strconv.Itoa(within) + " lines in it"
+			for _, in := range before[i+1 : end] {
+				if in.Front {
+					d.goneFront = append(d.goneFront, "- "+in.Text)
+				}
+			}
+			i = end - 1
+		}
+		d.gone = append(d.gone, text)
+	}
 }
 
 // maxGone is how much is shown of a line that is gone, in characters.
