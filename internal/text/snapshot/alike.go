@@ -16,7 +16,7 @@ const (
 )
 
 // brief writes the runs of alike items among views in few words.
-func (b outliner) brief(kids []*view) []*view {
+func brief(b outliner, kids []*view) []*view {
 	var out []*view
 	for i := 0; i < len(kids); {
 		end := i + 1
@@ -28,7 +28,7 @@ func (b outliner) brief(kids []*view) []*view {
 		run := kids[i:end]
 		i = end
 		if len(run) >= minAlike {
-			if short := b.briefRun(run); short != nil {
+			if short := briefRun(b, run); short != nil {
 				out = append(out, short)
 				continue
 			}
@@ -58,7 +58,7 @@ func (v *view) columns() string {
 }
 
 // briefRun is a run of alike items, nil where little is won.
-func (b outliner) briefRun(run []*view) *view {
+func briefRun(b outliner, run []*view) *view {
 	n := len(run[0].kids)
 	head, lines := make([]string, n), make([][]string, len(run))
 	var first []string // what tells the items apart in the first column

@@ -39,7 +39,7 @@ func (b outliner) foldAll(kids []*view) []*view {
 	case b.folds && len(kids) > 2:
 		kids = b.fold(kids)
 	case b.once && len(kids) >= minAlike:
-		kids = b.brief(kids)
+		kids = brief(b, kids)
 	}
 	return dissolve(kids)
 }

@@ -98,7 +98,8 @@ func whereIs(lines []Line, at int) string {
 			places = append(places, Cut(name, maxPlace))
 		case name == "" && len(places) == 0 && (role == "listitem" || role == repeated || role == "article"):
 			if first := saidIn(lines, i); !said && first != at {
-				if words := reQuoted.FindString(lines[first].Text); words != "" && !own.hold(words) && !reHead.MatchString(lines[first].Text) {
+				words := reQuoted.FindString(lines[first].Text)
+				if words != "" && !own.hold(words) && !reHead.MatchString(lines[first].Text) {
 					places = append(places, role+" "+Cut(words, maxPlace))
 				}
 				said = true
@@ -204,7 +205,13 @@ func actIn(text string) string {
 }
 
 // enclosing are the roles of what has a ref for being a part of the page, not for being acted on.
-var enclosing = map[string]bool{"dialog": true, "alertdialog": true, "form": true, "region": true, "group": true, "table": true, "grid": true,
-	"list": true, "navigation": true, "banner": true, "main": true, "complementary": true, "contentinfo": true, "search": true,
-	"article": true, "figure": true, "tabpanel": true, "menu": true, "menubar": true, "toolbar": true, "tablist": true,
-	"radiogroup": true, "tree": true, "treegrid": true, "feed": true, "log": true, "status": true, "alert": true, "iframe": true}
+var enclosing = rolesIn("dialog alertdialog form region group table grid list navigation banner main complementary " +
+	"contentinfo search article figure tabpanel menu menubar toolbar tablist radiogroup tree treegrid feed log status alert iframe")
+
+func rolesIn(names string) map[string]bool {
+	roles := map[string]bool{}
+	for name := range strings.FieldsSeq(names) {
+		roles[name] = true
+	}
+	return roles
+}
