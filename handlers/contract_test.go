@@ -119,6 +119,7 @@ var elsewhere = map[string]string{
 	"clear-cookies path":          "of a cookie",
 	"browser_cookie_list path":    "of a cookie",
 	"browser_cookie_set path":     "of a cookie",
+	"browser_cookie_delete path":  "of a cookie",
 }
 
 // TestTypedParameters: selectors and files have the types that every call

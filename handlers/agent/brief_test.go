@@ -20,8 +20,8 @@ func TestActsAreBrief(t *testing.T) {
 		"/failing": `<button id=go>Go</button><p id=n>0</p><script>go.onclick = async () => {
 await Promise.allSettled([fetch('` + count + `/count', {mode: 'no-cors'}), fetch('/none')]); n.textContent++ }</script>`,
 		"/dialog": `<button id=go>Go</button><div role=dialog aria-label="Edit it" id=d>` + fields + `<button id=close onclick="d.remove()">Close</button></div>`,
-		"/whole": `<style>main { position: fixed; inset: 0 }</style><main><h1>Not found</h1><a href="#x">Home</a></main>`,
-		"/layer": `<style>div { position: fixed; inset: 0 }</style><a href="#x">Home</a><div><h1>Choose</h1><button>One</button></div>`,
+		"/whole":  `<style>main { position: fixed; inset: 0 }</style><main><h1>Not found</h1><a href="#x">Home</a></main>`,
+		"/layer":  `<style>div { position: fixed; inset: 0 }</style><a href="#x">Home</a><div><h1>Choose</h1><button>One</button></div>`,
 	})
 	p := startOwn(t, "/")
 	call := pipetest.OverMCP(p)
