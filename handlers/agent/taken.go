@@ -67,7 +67,8 @@ func instead(types []string) string {
 	case has("click", "mouseup", "pointerup", "touchend"):
 		return ""
 	case has("pointerdown", "mousedown", "touchstart", "dragstart"):
-		return "it listens to the begin of a press and to no click: drag it, or hold it (mouse-move, mouse-down, mouse-up)"
+		return "it listens to the begin of a press and to no click: " +
+			"drag it, or hold it (mouse-move, mouse-down, mouse-up)"
 	case has("dblclick"):
 		return "it listens to double clicks alone: dclick"
 	case has("keydown", "keyup", "keypress"):
