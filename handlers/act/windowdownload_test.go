@@ -96,6 +96,9 @@ func TestWindowDownloadsAreTold(t *testing.T) {
 			if news.MatchString(got) {
 				return true
 			}
+			if got != "blob" {
+				t.Logf("%s: %s", way, got)
+			}
 			got = call("txt", pipetest.Object{"sel": "#blob"})
 			return news.MatchString(got)
 		})

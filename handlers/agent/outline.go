@@ -144,23 +144,30 @@ func treeOf(c *tool.Call, was string) (root *snapshot.Node, loading string, err 
 	view.mu.Lock()
 	before := view.last
 	view.mu.Unlock()
+	if before != nil && was == c.PW.URL() {
+		if root, err = tree(c, ""); err != nil || snapshot.Shared(before, root) {
+			return root, "", err
+		}
+	}
+	if loading, err = awaitContent(c); err == nil {
+		root, err = tree(c, "") // it may have come since
+	}
+	return root, loading, err
+}
+
+// awaitContent gives a document that shows that it is loading a moment. It returns the line about one that still is.
+func awaitContent(c *tool.Call) (loading string, err error) {
 	for end := time.Now().Add(maxLoading); ; {
-		if root, err = tree(c, ""); err != nil {
-			return nil, "", err
-		}
-		if before != nil && snapshot.Shared(before, root) && was == c.PW.URL() {
-			return root, "", nil
-		}
 		timeout := playwright.Float(float64(maxLook.Milliseconds()))
 		shows, err := c.PW.TextContent("ref=!loading", playwright.PageTextContentOptions{Timeout: timeout})
 		if err != nil || shows == "" {
-			return root, "", nil
+			return "", nil
 		}
 		if time.Now().After(end) || c.TimeLeft() < leastLeft {
-			return root, happened("it seems to be loading: "+c.Short(shows, 100)+awaited(c.Page)) + "\n", nil
+			return happened("it seems to be loading: "+c.Short(shows, 100)+awaited(c.Page)) + "\n", nil
 		}
 		if err := c.Pause(loadingStep); err != nil {
-			return nil, "", err
+			return "", err
 		}
 	}
 }
