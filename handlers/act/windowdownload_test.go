@@ -91,7 +91,7 @@ func TestWindowDownloadsAreTold(t *testing.T) {
 	p := pipetest.StartOn(t, at, "--profile", "agent")
 	call := pipetest.OverMCP(p)
 	for way := range windows {
-		got := call("click", pipetest.Object{"sel": "#" + way})
+		got := call("click", pipetest.Object{"sel": "#" + way, "timeout": 60})
 		pipetest.Eventually(t, "news of the download of "+way, func() bool { // on a busy machine it comes late
 			if news.MatchString(got) {
 				return true
