@@ -56,8 +56,9 @@ func (b *borrower) targetCreated(params json.RawMessage) {
 	b.targets[t.info.ID] = t
 	if old != nil { // the answer of Target.createTarget came first
 		t.whose = old.whose
+		isNews := t.has && old.raw == nil
 		b.mu.Unlock()
-		if t.has && old.raw == nil {
+		if isNews {
 			b.tell("Target.targetCreated", t)
 		}
 		return
@@ -196,14 +197,15 @@ func (b *borrower) targetChanged(params json.RawMessage) {
 		b.visits(t.info)
 	}
 	t.away = t.away && !returns || leaves
+	has, made, leaves := t.has, t.made, leaves || t.away && !t.atSite() // give may change it once the lock is free
 	b.mu.Unlock()
 	switch {
-	case leaves, t.away && !t.atSite():
+	case leaves:
 		b.giveBack(t.info.ID)
 	case returns:
 		b.release(t.info.ID)
-		b.give(t.info.ID, t.made)
-	case t.has:
+		b.give(t.info.ID, made)
+	case has:
 		b.tell("Target.targetInfoChanged", t)
 	}
 }
