@@ -35,7 +35,7 @@ func (o *serveOptions) readKeys() (err error) {
 		case o.Attached():
 			return errors.New("they can't be enforced in a browser that pwpipe did not start")
 		case !own.Guards():
-			return errors.New("they narrow a policy, and the service has none: set --allow-host-regex or --allowed-domains")
+			return errors.New("they narrow a policy, and the service has none: set --allowed-domains, or --allow-host-regex to something else than .*")
 		}
 		for _, h := range hosts {
 			if err := own.Host(h); err != nil {
