@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"pwpipe/handlers/fastpath"
+	"pwpipe/handlers/refs"
 	"pwpipe/internal/browser/cdp"
 	"pwpipe/provider"
 )
@@ -20,7 +20,7 @@ type taken struct {
 	Meant bool   // the call's selector is of it alone
 }
 
-// What an element that takes no clicks is made for, by what it listens to.
+// What to do instead with an element that takes no clicks.
 const (
 	slides = "a slider takes fill, press with an arrow key, or drag"
 	drags  = "it is made to be dragged: drag"
@@ -39,7 +39,7 @@ func (w *witnessed) nothing(what string) string {
 	if !ok || json.Unmarshal([]byte(answer), &t) != nil || t.Said == "" {
 		return happened(line)
 	}
-	if !t.Meant && !isRef(target) {
+	if !t.Meant && !refs.IsRef(target) {
 		line += "; " + w.page.Short(t.Said, 200) + " took the click"
 	}
 	wants := map[string]string{"slide": slides, "drag": drags}[t.Wants]
@@ -54,9 +54,6 @@ func (w *witnessed) nothing(what string) string {
 
 // clicks are the tools that press the mouse once.
 var clicks = map[string]bool{"click": true, "dclick": true}
-
-// isRef matches the selectors that are a ref.
-var isRef = regexp.MustCompile(`^\s*(?:(?:aria-)?ref=|\[ref=|@)?(?:f\d+)?e\d+\]?\s*$`).MatchString
 
 // instead says which act an element takes that listens to such events, "" where a click may do.
 func instead(types []string) string {
@@ -77,8 +74,8 @@ func instead(types []string) string {
 	return ""
 }
 
-// listenedTo are the events that the nearest element listens to which took the click and listens to any; none of a
-// framework's root, which listens to all.
+// listenedTo returns the events to which the clicked element listens, or else the nearest element around it that
+// listens to any. It returns none for the root of a framework, which listens to all.
 func listenedTo(w *witnessed) (types []string) {
 	ctx, cancel := context.WithTimeout(w.ctx, maxLook)
 	defer cancel()

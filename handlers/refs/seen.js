@@ -601,8 +601,8 @@
     return w.frames < fewestFrames && performance.now() - w.drawn < maxDrawing ? 'not yet' : 'not soon';
   };
 
-  // taker says what the last press of the mouse landed on, and what of it asks for another act; ways are that element
-  // and those around it, whose listeners DevTools knows.
+  // taker says on which element the last press of the mouse landed, and whether it asks for another act. takers are
+  // that element and those around it: DevTools knows their listeners.
   const taker = (given, controls, asked) => {
     const e = own.watched?.taken;
     if (!e?.isConnected) return '';

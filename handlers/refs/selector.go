@@ -21,6 +21,12 @@ var (
 	reInner = regexp.MustCompile(`>>\s*aria-ref=`)
 )
 
+// IsRef reports whether a selector is a ref alone.
+func IsRef(sel string) bool {
+	m := reRef.FindStringSubmatch(sel)
+	return m != nil && m[3] == ""
+}
+
 // TheirRef begins a selector of an element by its ref in a snapshot of Playwright's own,
 // whose numbers are not ours.
 const TheirRef = "playwright-ref="

@@ -9,7 +9,7 @@ import (
 // cells are the parts of a row.
 var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
 
-// inRows are the children of a node; those of a grid without rows are put into rows.
+// inRows returns the children of a node. For a grid that has no rows it makes the rows.
 func inRows(n *Node) []*Node {
 	if n.Role != "columns" || n.Level < 1 || len(n.Kids)%n.Level != 0 {
 		return n.Kids
