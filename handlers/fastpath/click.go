@@ -121,19 +121,35 @@ func after(ctx context.Context, s *cdp.Session, object, what string, to any) err
 
 // inDocument is after with a text for the expression, by that name.
 func inDocument(ctx context.Context, s *cdp.Session, object, what string, to any, text string) error {
-	var reply struct {
+	var reply json.RawMessage
+	if err := s.Call(ctx, "Runtime.callFunctionOn", awaited(object, what, text), &reply); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return valueOf(reply, to)
+}
+
+// awaited are the parameters of Runtime.callFunctionOn for an expression whose promise is awaited.
+func awaited(object, what, text string) map[string]any {
+	return map[string]any{"objectId": object, "functionDeclaration": "function(text) { return " + what + " }",
+		"arguments": []argument{{text}}, "awaitPromise": true, "returnByValue": true}
+}
+
+// valueOf decodes the value in a reply of Runtime.callFunctionOn. The value undefined leaves to as it is.
+func valueOf(reply json.RawMessage, to any) error {
+	var r struct {
 		Result    struct{ Value json.RawMessage }
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
-	err := s.Call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": object,
-		"functionDeclaration": "function(text) { return " + what + " }", "arguments": []argument{{text}}, "awaitPromise": true, "returnByValue": true}, &reply)
-	if err != nil || reply.Exception != nil {
-		return fmt.Errorf("%s: %w %s", what, err, reply.Exception)
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
 	}
-	if reply.Result.Value == nil { // undefined
+	if r.Exception != nil {
+		return fmt.Errorf("in the page: %s", r.Exception)
+	}
+	if r.Result.Value == nil {
 		return nil
 	}
-	return json.Unmarshal(reply.Result.Value, to)
+	return json.Unmarshal(r.Result.Value, to)
 }
 
 // press clicks at the point. done is false if nothing was clicked, because something else is there

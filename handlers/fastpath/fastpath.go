@@ -51,6 +51,13 @@ func DefineLong(name, js string) Kind {
 	return kind
 }
 
+// patient is Define for a question that costs the call something if it is not answered on a busy machine.
+func patient(name, js string) Kind {
+	kind := define(name, js)
+	kind.most = 4 * MaxPatience
+	return kind
+}
+
 // MaxPatience bounds the wait for an answer. Then the driver is asked, whose own wait
 // ends with the usual error. Tests that ask which of the two has answered change it: on a
 // slow machine both are right.
