@@ -10,7 +10,8 @@ import (
 )
 
 var (
-	begins  = patient("begins", "(page) => page.still.begins()")
+	// Without it nothing is told of a page that the act leaves.
+	begins  = DefineLong("begins", "(page) => page.still.begins()")
 	arrives = Define("arrives", "(page) => page.still.arrives()")
 )
 
@@ -59,25 +60,18 @@ func Parting(p *browser.Page) func() []string {
 	}
 	s.Send("Runtime.callFunctionOn", awaited(object, "this.page.still.parts()", ""), func(result json.RawMessage, err error) {
 		var texts []string
-		if err == nil {
-			_ = valueOf(result, &texts)
-		}
+		_ = valueOf(result, err, &texts)
 		ended <- texts
 	})
 	return func() []string {
-		var most time.Duration
-		if p.Direct() != s || document.asked() != object || p.PW.URL() != at { // it ends with its document
-			most = 2 * MaxPatience
+		isLeft := p.Direct() != s || document.asked() != object || p.PW.URL() != at
+		if !isLeft && len(ended) == 0 {
+			return nil
 		}
-		select { // what has come is taken first
+		select { // it ends with its document
 		case texts := <-ended:
 			return texts
-		default:
-		}
-		select {
-		case texts := <-ended:
-			return texts
-		case <-time.After(most):
+		case <-time.After(2 * MaxPatience):
 			return nil
 		}
 	}
@@ -97,10 +91,10 @@ func (b *Begun) Over(ctx context.Context) (calm time.Duration, over bool) {
 	defer cancel()
 	ms := -1
 	asked := asking.Of(b.page)
-	err := after(ctx, b.session, b.object, "this.page.still.over()", &ms)
+	err := after(ctx, b.session, b.object, "this.page.still.over()", "", &ms)
 	if err != nil && b.note(ctx, arrives) {
 		if asked.hasLoaded() {
-			err = after(ctx, b.session, b.object, "this.page.still.over()", &ms)
+			err = after(ctx, b.session, b.object, "this.page.still.over()", "", &ms)
 		}
 		if !asked.hasLoaded() {
 			b.object, ms = "", -1 // it is never over

@@ -51,13 +51,6 @@ func DefineLong(name, js string) Kind {
 	return kind
 }
 
-// patient is Define for a question that costs the call something if it is not answered on a busy machine.
-func patient(name, js string) Kind {
-	kind := define(name, js)
-	kind.most = 4 * MaxPatience
-	return kind
-}
-
 // MaxPatience bounds the wait for an answer. Then the driver is asked, whose own wait
 // ends with the usual error. Tests that ask which of the two has answered change it: on a
 // slow machine both are right.
@@ -221,7 +214,7 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 	// The text goes to that document alone: Input.insertText types into what has the focus by
 	// then. If fill gave up after the text was sent, the driver would type it again.
 	typed, types := true, fmt.Sprintf("this.page.type(%d, text)", id)
-	if s == nil || inDocument(typing, s, object, types, &typed, text) != nil || !typed {
+	if s == nil || after(typing, s, object, types, text, &typed) != nil || !typed {
 		return false
 	}
 	r.answered.Add(1)
