@@ -21,7 +21,7 @@ var tree = []struct {
 	{"program", []room{
 		{"cmd/pwpipe", "features cmd/program internal/machine/early"},
 		{"features", "features/ handlers cmd/program provider"},
-		{"cmd/program", "fixtures handlers internal/browser/reexec internal/machine/keyring internal/machine/memory internal/machine/rawio internal/machine/self internal/machine/setup internal/machine/temp internal/machine/writefile internal/policy internal/policy/guardproxy internal/policy/storagestate internal/script/convert internal/shell/thin internal/shell/usersocket internal/text/hostconfig internal/text/routedid internal/text/secrets internal/text/suggest provider provider/commandline provider/service"},
+		{"cmd/program", "fixtures handlers internal/browser/reexec internal/machine/keyring internal/machine/memory internal/machine/rawio internal/machine/self internal/machine/setup internal/machine/temp internal/machine/writefile internal/policy internal/policy/guardproxy internal/policy/storagestate internal/shell/thin internal/shell/usersocket internal/text/hostconfig internal/text/routedid internal/text/secrets internal/text/suggest provider provider/commandline provider/service"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
 		{"deploy/pack", "features provider"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson internal/machine/writefile"},
@@ -52,7 +52,8 @@ var tree = []struct {
 		{"features/owntabs/lend", "features/owntabs/tabwall internal/browser/cdp internal/machine/writefile"},
 		{"features/owntabs/tabwall", "internal/browser/cdp"},
 		{"features/playwrightmcp", "cmd/program handlers provider"},
-		{"features/record", "cmd/program handlers"},
+		{"features/record", "cmd/program features/record/recorder handlers internal/machine/setup internal/script/convert internal/shell/thin provider"},
+		{"features/record/recorder", "handlers/act handlers/browser handlers/pwerrors handlers/refs handlers/tool internal/machine/tricks provider"},
 		{"features/scripts", "cmd/program features/devtools features/endpoint features/endpoint/cdpview features/film features/har features/scripts/nodesandbox features/scripts/scripthost features/scripts/typescript handlers internal/browser/cdp internal/browser/contextoptions internal/machine/setup internal/policy provider"},
 		{"features/scripts/nodesandbox", "internal/browser/reexec internal/machine/self"},
 		{"features/scripts/scripthost", "features/endpoint/cdpview features/scripts/nodesandbox features/scripts/typescript internal/browser/bundle internal/machine/rawio internal/machine/writefile internal/script/strictjson"},
@@ -61,7 +62,7 @@ var tree = []struct {
 		{"features/shell", "cmd/program internal/machine/writefile provider provider/commandline"},
 		{"features/states", "cmd/program handlers provider"},
 		{"features/telemetry", "cmd/program provider"},
-		{"features/watch", "cmd/program features/clipboard features/film handlers internal/browser/cdp internal/text/routedid provider provider/service"},
+		{"features/watch", "cmd/program features/clipboard features/film features/record/recorder handlers internal/browser/cdp internal/text/routedid provider provider/service"},
 		{"features/webmcp", "cmd/program handlers internal/browser/cdp internal/text/secrets provider"},
 	}},
 	{"chromium", []room{

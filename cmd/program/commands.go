@@ -24,11 +24,6 @@ func StateCommands(p *Program, root *cobra.Command, out *os.File) {
 	root.AddCommand(p.stateCommands(out)...)
 }
 
-// RecordCommands write what a person does as requests, and make programs of requests.
-func RecordCommands(p *Program, root *cobra.Command, out *os.File) {
-	root.AddCommand(p.recordCommand(out), p.convertCommand(out))
-}
-
 // MCPCommands serve MCP as Playwright MCP does.
 func MCPCommands(p *Program, root *cobra.Command, out *os.File) { root.AddCommand(p.mcpCommand(out)) }
 

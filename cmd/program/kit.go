@@ -6,6 +6,7 @@ var (
 	Takes         = takes         // bounds the number of words that a command takes
 	Complete      = complete      // offers values of a flag
 	CheckValue    = checkValue    // refuses a value of a flag that is none of a few
+	WatchReader   = watchReader   // calls a function when nobody reads a file any more
 	UntilSignal   = untilSignal   // ends a context at the first signal that asks us to stop
 	StartApart    = startApart    // starts this program as a service of the user, which outlives this process
 	ServerCommand = serverCommand // is how other programs start this one
