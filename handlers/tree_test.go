@@ -21,7 +21,7 @@ var tree = []struct {
 	{"program", []room{
 		{"cmd/pwpipe", "features cmd/program internal/machine/early"},
 		{"features", "features/ handlers cmd/program provider"},
-		{"cmd/program", "fixtures handlers internal/browser/reexec internal/machine/keyring internal/machine/memory internal/machine/rawio internal/machine/self internal/machine/setup internal/machine/temp internal/machine/writefile internal/policy internal/policy/guardproxy internal/policy/storagestate internal/shell/thin internal/shell/usersocket internal/text/hostconfig internal/text/routedid internal/text/secrets internal/text/suggest provider provider/commandline provider/service"},
+		{"cmd/program", "fixtures handlers internal/browser/reexec internal/machine/keyring internal/machine/memory internal/machine/rawio internal/machine/self internal/machine/setup internal/machine/temp internal/machine/writefile internal/policy internal/policy/guardproxy internal/policy/storagestate internal/shell/thin internal/shell/usersocket internal/text/routedid internal/text/secrets internal/text/suggest provider provider/commandline provider/service"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
 		{"deploy/pack", "features provider"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson internal/machine/writefile"},
@@ -43,7 +43,7 @@ var tree = []struct {
 		{"features/film", "cmd/program handlers internal/browser/cdp internal/machine/temp internal/machine/writefile internal/text/secrets provider"},
 		{"features/grid", "cmd/program handlers internal/browser/cdp internal/browser/grid internal/machine/writefile"},
 		{"features/har", "cmd/program handlers internal/machine/writefile internal/policy/har internal/policy/urlglob provider"},
-		{"features/hosts", "cmd/program"},
+		{"features/hosts", "cmd/program internal/machine/writefile internal/text/hostconfig"},
 		{"features/login", "cmd/program features/clipboard features/login/logins handlers internal/browser/cdp internal/text/secrets provider"},
 		{"features/login/logins", "internal/machine/writefile internal/text/secrets"},
 		{"features/namedbrowser", "cmd/program handlers internal/machine/setup internal/machine/writefile provider"},
