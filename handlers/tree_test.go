@@ -45,7 +45,7 @@ var tree = []struct {
 		{"features/har", "cmd/program handlers internal/machine/writefile internal/policy/har internal/policy/urlglob provider"},
 		{"features/hosts", "cmd/program internal/machine/writefile internal/text/hostconfig"},
 		{"features/login", "cmd/program features/clipboard features/login/logins handlers internal/browser/cdp internal/text/secrets provider"},
-		{"features/login/logins", "internal/machine/writefile internal/text/secrets"},
+		{"features/login/logins", "internal/machine/writefile internal/shell/thin internal/text/secrets"},
 		{"features/namedbrowser", "cmd/program handlers internal/machine/setup internal/machine/writefile provider"},
 		{"features/owntabs", "cmd/program features/owntabs/extension features/owntabs/lend handlers internal/browser/cdp internal/shell/thin internal/shell/usersocket"},
 		{"features/owntabs/extension", "features/owntabs/tabwall internal/browser/cdp internal/machine/writefile internal/script/strictjson internal/shell/thin internal/shell/usersocket"},
