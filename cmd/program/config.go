@@ -84,7 +84,7 @@ func (p *Program) fromSettings(cmd *cobra.Command) error {
 }
 
 func (p *Program) configCommand(out io.Writer) *cobra.Command {
-	o, asJSON := userService{options: options{program: p}}, false
+	o, asJSON := userService{Options: Options{Program: p}}, false
 	cmd := &cobra.Command{
 		Use: "config [PROGRAM]", Short: "Print the settings, and where each is from", ValidArgs: Programs,
 		Args: takes(0, 1),

@@ -57,7 +57,7 @@ type Program struct {
 // Tools declares the program's tools, in the order of lists.
 func (p *Program) Tools() []*provider.Tool { return handlers.Tools(p.parts()...) }
 
-func (p *Program) table() *provider.Table {
+func (p *Program) Table() *provider.Table {
 	return provider.NewTable(p.Tools(), provider.TableOptions{})
 }
 

@@ -44,7 +44,7 @@ func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Ke
 				}
 			}
 			id, err := pool.CreateWith(ctx, handlers.SessionOptions{Tabs: handlers.TabsNever}, func(s *handlers.Session) error {
-				err := handlers.Prepare(s, o.program.parts()...)
+				err := handlers.Prepare(s, o.Program.parts()...)
 				if err == nil && b.State != "" {
 					err = state.Begin(s, state.States.Of(o.Config), b.State)
 				}
@@ -213,7 +213,7 @@ func (o *stateOptions) Register(f *pflag.FlagSet, _ *handlers.Config) {
 func (*stateOptions) Into(*Setup) error { return nil }
 
 // states are the flags about saved states; without values where they are left out.
-func (o *options) states() *stateOptions {
+func (o *Options) states() *stateOptions {
 	for _, f := range o.flags {
 		if s, ok := f.(*stateOptions); ok {
 			return s
@@ -224,7 +224,7 @@ func (o *options) states() *stateOptions {
 
 // open makes the store, of state-save too. It is called before there is another process, which would inherit
 // the passphrase.
-func (o *stateOptions) open(with *options) error {
+func (o *stateOptions) open(with *Options) error {
 	if o.name != "" && (with.CDP != "" || with.UserDataDir != "") {
 		return errors.New("--state begins in a context of its own: " +
 			"leave it out with --cdp and --user-data-dir, which have theirs already")

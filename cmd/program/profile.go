@@ -29,28 +29,28 @@ func (p *Program) importProfile(out io.Writer, name, folder, browser string, sto
 		return err
 	}
 	defer temp.Remove(dir)
-	o := options{program: p}
-	o.register("state-import", pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
+	o := Options{Program: p}
+	o.Register("state-import", pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
 	o.Browser, o.UserDataDir = browser, filepath.Join(dir, "profile")
 	origins, err := storagestate.CopyProfile(folder, o.UserDataDir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
 	state.States.Set(&o.Config, store)
-	h, err := o.open(plan{})
+	h, err := o.Open(Opening{})
 	if err != nil {
 		return err
 	}
-	defer h.close()
-	defer h.end(endTime)
-	ctx = handlers.WithSession(ctx, h.browser.NewSession(handlers.SessionOptions{}))
+	defer h.Close()
+	defer h.End(EndTime)
+	ctx = handlers.WithSession(ctx, h.Browser.NewSession(handlers.SessionOptions{}))
 	call := func(tool string, params ...any) (result json.RawMessage) {
 		if err != nil {
 			return nil
 		}
 		given, _ := json.Marshal(params) // of texts
 		var r provider.Result
-		if r, err = h.table.Call(ctx, provider.Request{Tool: tool, Params: given}); err != nil {
+		if r, err = h.Table.Call(ctx, provider.Request{Tool: tool, Params: given}); err != nil {
 			return nil
 		}
 		return r.JSON

@@ -39,8 +39,8 @@ func (r *replay) runInSession(flags *pflag.FlagSet, files []string) (err error) 
 		return err
 	}
 	_ = conn.Close()
-	r.table = r.program.table()
-	return r.runAll(files, func(ctx context.Context, s *script) error {
+	r.table = r.Program.Table()
+	return r.runAll(files, func(ctx context.Context, s *Script) error {
 		r.script(ctx, r.remote(at, cwd), s)
 		return nil
 	}, func() {})

@@ -36,7 +36,7 @@ func (p *Program) shellCommand(words []string, out io.Writer) (handled bool, err
 	if first == "" || slices.Contains(thin.Words, first) {
 		return false, nil
 	}
-	table := p.table()
+	table := p.Table()
 	tool := table.Find(first)
 	if tool == nil && !slices.Contains(service.Commands, first) {
 		return false, nil

@@ -17,7 +17,7 @@ func (p *Program) addToolCommands(root *cobra.Command, asked string, out io.Writ
 	if asked != "help" && asked != cobra.ShellCompRequestCmd && asked != cobra.ShellCompNoDescRequestCmd {
 		return
 	}
-	table := p.table()
+	table := p.Table()
 	add := func(name, short, help string) *cobra.Command {
 		// Hidden in help, for they would be most of it.
 		c := &cobra.Command{Use: name, Short: short, Hidden: asked == "help", Run: func(*cobra.Command, []string) {}}

@@ -29,7 +29,7 @@ import (
 
 // userService is the service behind shell commands.
 type userService struct {
-	options
+	Options
 	idle  time.Duration
 	keep  bool   // every session
 	place string // of the service, as the command that starts it names it
@@ -38,7 +38,7 @@ type userService struct {
 
 // newServiceCommand is what the first shell command starts.
 func (p *Program) serviceCommand() *cobra.Command {
-	o := userService{options: options{program: p}}
+	o := userService{Options: Options{Program: p}}
 	cmd := &cobra.Command{
 		Use: "service", Short: "Serve shell commands of this user; the first `pwpipe open` starts it", Hidden: true,
 		Args: takes(0, 0),
@@ -52,7 +52,7 @@ func (p *Program) serviceCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}
 	o.register(cmd.Flags())
-	o.complete(cmd)
+	o.Complete(cmd)
 	cmd.Flags().StringVar(&o.place, "place", "service", "name of the socket")
 	_ = cmd.Flags().MarkHidden("place")
 	cmd.Flags().BoolVar(&o.stdin, "flags-on-stdin", false, "take further flags from stdin, with NUL between")
@@ -73,7 +73,7 @@ func (o *userService) readFlags(cmd *cobra.Command, stdin io.Reader) error {
 
 // register adds the flags that settings can set.
 func (o *userService) register(f *pflag.FlagSet) {
-	o.options.register(OfService, f)
+	o.Options.Register(OfService, f)
 	f.BoolVar(&o.keep, "persist", false, "keep cookies and storage of the sessions over restarts of the service")
 	f.DurationVar(&o.idle, "idle", 30*time.Minute, "unused time after which a session is closed")
 }
@@ -86,7 +86,7 @@ const (
 
 // run serves until the last session is closed, or a signal comes.
 func (o *userService) run() (err error) {
-	defer func() { err = o.guard.hideError(err) }()
+	defer func() { err = o.Guard.HideError(err) }()
 	oneThread()
 	if o.idle <= 0 {
 		return fmt.Errorf("--idle: expected a time above 0, such as 30m, got %s", o.idle)
@@ -105,11 +105,11 @@ func (o *userService) run() (err error) {
 	state.States.Set(&o.Config, saved)
 	profile := "all"
 	pool := &handlers.PoolOptions{TTL: o.idle, Tabs: handlers.TabsIfFree}
-	h, err := o.open(plan{logJSON: true, pool: pool, profile: &profile})
+	h, err := o.Open(Opening{LogJSON: true, Pool: pool, Profile: &profile})
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer h.Close()
 	waiting, cancel := context.WithTimeout(context.Background(), socketTime)
 	defer cancel()
 	l, release, err := usersocket.Listen(waiting, thin.Place{Dir: folder, Name: o.place})
@@ -123,29 +123,29 @@ func (o *userService) run() (err error) {
 	defer l.Close()
 	shell := &service.Shell{Build: thin.Build(), Spare: spareTime, Repair: repairing,
 		Pictures: temp.DownloadPrefix + "*"}
-	base := handlers.WithPool(context.Background(), h.pool)
-	base = o.onShell(base, h.running(), shell)
+	base := handlers.WithPool(context.Background(), h.Pool)
+	base = o.onShell(base, h, shell)
 	ctx, stop := untilSignal(base)
 	defer stop()
 	shell.Done = stop
 	shell.Tools = service.ShellTools{Goto: goesTo, Where: "url", Outline: outlines, Shown: outlined}
 	shell.All = h.openSessions
-	shell.Keep = o.keeper(h.pool, passphrase)
-	if len(o.guard.allowDirs) == 0 {
+	shell.Keep = o.keeper(h.Pool, passphrase)
+	if len(o.Guard.AllowDirs) == 0 {
 		shell.Enter = handlers.AllowFolder
 	}
-	s := service.Service{Table: h.table, Log: h.log, Version: o.program.Version, Profile: profile, Shell: shell,
+	s := service.Service{Table: h.Table, Log: h.Log, Version: o.Program.Version, Profile: profile, Shell: shell,
 		Grace: time.Second, Door: service.Door{MaxBody: provider.DefaultMaxLine << 1, Loopback: true}}
 	err = s.Serve(ctx, l)
 	stop()
 	err = errors.Join(err, shell.End())
-	h.end(closeTime)
+	h.End(closeTime)
 	return err
 }
 
 // openSessions are the ids of the sessions that are open.
-func (h *house) openSessions() (ids []string) {
-	for _, s := range h.pool.Living() {
+func (h *Running) openSessions() (ids []string) {
+	for _, s := range h.Pool.Living() {
 		ids = append(ids, s.Options.ID)
 	}
 	return ids

@@ -237,7 +237,7 @@ func TestKeysFile(t *testing.T) {
 	if err := os.Chmod(file, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{file: "others may write it", dir: "no plain file", file + "x": "no such file"} {
+	for path, want := range map[string]string{file: "others may write it", dir: "not a regular file", file + "x": "no such file"} {
 		if _, err := service.ReadKeys(path, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", path, err, want)
 		}
