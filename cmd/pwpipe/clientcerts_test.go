@@ -128,6 +128,7 @@ func (a *authority) command(args ...string) *exec.Cmd {
 // TestClientCertificates: a site that demands a certificate gets the one of its origin, under a
 // policy too; its key and passphrase are in no answer and no trace.
 func TestClientCertificates(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClientCertificatesRefused is quick")
 	t.Parallel()
 	a := newAuthority(t)
 	site, other := a.site(), a.site()

@@ -9,6 +9,7 @@ import (
 )
 
 func TestPausedPageAnswersAtOnce(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
@@ -76,6 +77,7 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // TestSiblingOfAPausedPage: a pop-up shares its opener's process, so it is
 // paused too. Neither is closed for that.
 func TestSiblingOfAPausedPage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)

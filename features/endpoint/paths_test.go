@@ -60,6 +60,7 @@ func works(t *testing.T, address string, onPage bool) string {
 // A session has the same paths as a Chromium. Some clients keep a URL of Chromium's
 // form, some request json/version or json/list, some connect to one page.
 func TestPathsOfChromium(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, pages)
 	p := pipetest.Shared(t)

@@ -105,6 +105,7 @@ func (l learner) logged() (list []string, notes string) {
 // TestTaught: what a person does during two takeovers is in the session's log, between the
 // calls before and after, and the log replays without the person. A password is a name.
 func TestTaught(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	l := learns(t, "/login")
 	at := l.finds("#email", "#password", "main form button")

@@ -11,6 +11,7 @@ import (
 // TestLockedMouse: acts with the mouse on pages that lock the pointer while the act goes on, or again as soon as
 // it is free. Chromium without windows moved its own cursor without an end then, and took minutes for an act.
 func TestLockedMouse(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLockedPointerMoves is quick")
 	t.Parallel()
 	const lock = "document.body.requestPointerLock().catch(() => {})"
 	const content = `<title>-</title><button id=go onclick="document.title += 'g'">Go</button><button id=x ondblclick="document.title += 'x'">X</button>

@@ -13,6 +13,7 @@ import (
 // TestPlaywrightAsPeopleWriteIt runs scripts one after the other in one
 // session.
 func TestPlaywrightAsPeopleWriteIt(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestScriptsAreBounded is quick")
 	t.Parallel()
 	p := start(t, "/shop")
 	for _, c := range []struct{ code, want string }{
@@ -270,6 +271,7 @@ func TestAScriptThatIsStuckIsLeftBehind(t *testing.T) {
 }
 
 func TestModulesAndFiles(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestScriptsAreBounded is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	file := filepath.Join(t.TempDir(), "a.txt")

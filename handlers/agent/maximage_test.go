@@ -55,6 +55,7 @@ func reds(picture image.Image) (x, y float64) {
 // TestMaxImage: larger pictures are scaled down, and a place in one divided by its scale is the
 // place on the page. Smaller ones, and files, stay as they are.
 func TestMaxImage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": dotted})
 	p := pipetest.StartOn(t, site+"/", "--max-image", "320")

@@ -54,6 +54,7 @@ func TestStatesOfSeveralValues(t *testing.T) {
 }
 
 func TestURLsAtADepth(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<ul><li><a href="/deep">Deep</a> and more</ul>`)
@@ -77,6 +78,7 @@ func TestPicturesThatCanBeClicked(t *testing.T) {
 
 // The ref of a box to tick that has no size is that of the label which a person clicks.
 func TestBoxesWithoutSize(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>.own { width:0; height:0; opacity:0; margin:0; position:absolute }</style><label><input class=own type=radio name=r id=apple><i></i>Apple</label>

@@ -33,6 +33,7 @@ func put(t *testing.T, dir string, files ...string) {
 // A HAR in an allowed folder reads no file outside of it, whatever it names and
 // whoever replays it.
 func TestHARReadsNoOtherFiles(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPrivateFiles is quick")
 	t.Parallel()
 	p, in := pipetest.SharedIn(t)
 	out := t.TempDir()

@@ -96,6 +96,7 @@ func TestMCPFiles(t *testing.T) {
 // TestMCPFilesOfOthers: only the client for which a file was written can read it, while it
 // is unchanged and its session is open. No other file can be read this way.
 func TestMCPFilesOfOthers(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStorageState is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.StartService(t)

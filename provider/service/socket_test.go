@@ -174,6 +174,7 @@ func next(t *testing.T, h *heard, kind string) event {
 }
 
 func TestEventsOverSocket(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSocket is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	// Without interception: the race detector reports that playwright-go reads a

@@ -46,6 +46,7 @@ func TestRecordForged(t *testing.T) {
 // TestRecordWords: what a page words can't break a line, steer a terminal, or name a
 // secret that a replay would put there.
 func TestRecordWords(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

@@ -52,6 +52,7 @@ func replayed(t *testing.T, url, file string, args ...string) (string, int) {
 // TestRepair: a flow whose elements have other ids and places runs with --repair, which
 // says so; --update writes what it found, and the rest of the file stays.
 func TestRepair(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(before)

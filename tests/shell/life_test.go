@@ -84,6 +84,7 @@ func TestAtOnce(t *testing.T) {
 // The death of a service, a browser or a client is noticed. What they leave behind does no
 // harm.
 func TestKilled(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))

@@ -76,6 +76,7 @@ func newKeeper(t *testing.T) (d *desk, file string) {
 // Kept sessions start with their stored state, before the first page. Others start
 // empty.
 func TestPersist(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, file := newKeeper(t)
 	_, errs, status := d.bash("pwpipe open --persist $SITE/form")

@@ -57,6 +57,7 @@ func TestInteractivityWorks(t *testing.T) {
 }
 
 func TestSignalsCaptured(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the tests of handlers/events are quick")
 	t.Parallel()
 	s := pipetest.SharedService(t).Open(nil)
 	s.On("page.goto", m{"url": "/errors"})
@@ -140,6 +141,7 @@ func TestSafetyEnforced(t *testing.T) {
 }
 
 func TestResourceHygiene(t *testing.T) {
+	pipetest.InCI(t, "it is long, and counts what many calls leave")
 	t.Parallel()
 	asked, end := make(chan bool, 1), make(chan bool)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

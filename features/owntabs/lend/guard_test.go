@@ -35,6 +35,7 @@ func TestNoCodeInThePersonsPages(t *testing.T) {
 // TestBarrierOfScripts: the same where the guard comes too late, so that only what stands before
 // each script of the agent's keeps it out. The guard's connection is one that it hears nothing on.
 func TestBarrierOfScripts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingButLentTabs is quick")
 	t.Parallel()
 	var fake *deaf
 	noCode(t, func(p *person) *Lender {

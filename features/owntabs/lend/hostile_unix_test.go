@@ -85,6 +85,7 @@ func TestTooManyConnections(t *testing.T) {
 // TestProgramThatDoesNotRead does not keep the service, when the browser ends, or when it is too
 // far behind.
 func TestProgramThatDoesNotRead(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEndlessMessages is quick")
 	t.Parallel()
 	p := newPerson(t)
 	l := p.lender()

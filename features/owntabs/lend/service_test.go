@@ -72,6 +72,7 @@ func (s *served) lives(when string) {
 // TestServiceKeepsTheConnection: programs come and go, over one connection, which ends when none
 // has come for long, or the browser is gone, or the person says so.
 func TestServiceKeepsTheConnection(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestAgentOfAProgram is quick")
 	t.Parallel()
 	p := newPerson(t)
 	var dialled atomic.Int32
