@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// Without it nothing is told of a page that the act leaves.
+	// Without its answer nothing can be said about a page that the act leaves.
 	begins  = DefineLong("begins", "(page) => page.still.begins()")
 	arrives = Define("arrives", "(page) => page.still.arrives()")
 )

@@ -71,6 +71,7 @@ func TestVideoActs(t *testing.T) {
 
 // TestVideoChapters: a film has its chapters where players look for them, and shows their names.
 func TestVideoChapters(t *testing.T) {
+	pipetest.InCI(t, "it is long, and about chapters of films alone")
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
