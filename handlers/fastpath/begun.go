@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// Without it nothing is told of a page that the act leaves.
+	// Without it nothing that happens on a page that the act leaves is reported.
 	begins  = DefineLong("begins", "(page) => page.still.begins()")
 	arrives = Define("arrives", "(page) => page.still.arrives()")
 )
