@@ -60,7 +60,7 @@ var tree = []struct {
 		{"features/scripts/typescript", "internal/machine/self"},
 		{"features/service", "cmd/program features/har handlers internal/machine/setup internal/policy/storagestate provider"},
 		{"features/shell", "cmd/program internal/machine/writefile provider provider/commandline"},
-		{"features/states", "cmd/program handlers provider"},
+		{"features/states", "cmd/program handlers internal/machine/temp internal/policy/storagestate internal/shell/thin provider provider/service"},
 		{"features/telemetry", "cmd/program provider"},
 		{"features/watch", "cmd/program features/clipboard features/film features/record/recorder handlers internal/browser/cdp internal/text/routedid provider provider/service"},
 		{"features/webmcp", "cmd/program handlers internal/browser/cdp internal/text/secrets provider"},

@@ -20,11 +20,6 @@ func TakesShell(p *Program, words []string, out *os.File) (bool, error) {
 	return p.shellCommand(words, out)
 }
 
-// StateCommands list, show, delete and import saved states.
-func StateCommands(p *Program, root *cobra.Command, out *os.File) {
-	root.AddCommand(p.stateCommands(out)...)
-}
-
 // MCPCommands serve MCP as Playwright MCP does.
 func MCPCommands(p *Program, root *cobra.Command, out *os.File) { root.AddCommand(MCPCommand(p, out)) }
 

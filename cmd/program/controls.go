@@ -29,7 +29,7 @@ func (o *Options) closeControls(cfg *handlers.Config) error {
 		all = append(all, own)
 	}
 	// A folder that can't be told (without HOME, say) can't be used either.
-	for _, folder := range []func() (string, error){setup.CacheFolder, stateFolder} {
+	for _, folder := range []func() (string, error){setup.CacheFolder, StateFolder} {
 		if dir, err := folder(); err == nil {
 			all = append(all, dir)
 		}

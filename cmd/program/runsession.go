@@ -27,7 +27,7 @@ func (r *replay) runInSession(flags *pflag.FlagSet, files []string) (err error) 
 	if err != nil {
 		return err
 	}
-	at, cwd, err := placeHere()
+	at, cwd, err := PlaceHere()
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (r *runner) everywhere(c thin.Command, see func(thin.Place, thin.Answer) er
 	}
 	for _, file := range locks {
 		at := thin.Place{Dir: r.place.Dir, Name: strings.TrimSuffix(filepath.Base(file), ".lock")}
-		a, err := askOne(at, c)
+		a, err := AskOne(at, c)
 		if err == nil && !a.Ending {
 			err = see(at, a)
 		}
@@ -45,9 +45,9 @@ func isGone(at thin.Place, err error) bool {
 	return errors.Is(err, thin.ErrNothing)
 }
 
-// askOne sends a command to one service, if it gives a sign of life soon. A stopped service must
+// AskOne sends a command to one service, if it gives a sign of life soon. A stopped service must
 // not keep the command from the others.
-func askOne(at thin.Place, c thin.Command) (a thin.Answer, err error) {
+func AskOne(at thin.Place, c thin.Command) (a thin.Answer, err error) {
 	if err := at.SignOfLife(3 * time.Second); err != nil {
 		return a, err
 	}
@@ -58,8 +58,8 @@ func askOne(at thin.Place, c thin.Command) (a thin.Answer, err error) {
 	return c.Ask(at, conn)
 }
 
-// openSession is a session in the list of a service, with the name of the service.
-type openSession struct {
+// OpenSession is a session in the list of a service, with the name of the service.
+type OpenSession struct {
 	Name    string `json:"name"`
 	ID      string `json:"session_id"`
 	Idle    int    `json:"idle"`
@@ -72,9 +72,9 @@ type openSession struct {
 func (r *runner) sessions(c thin.Command) error {
 	inJSON := c
 	inJSON.Output = "json"
-	list := []openSession{}
+	list := []OpenSession{}
 	failed := r.everywhere(inJSON, func(at thin.Place, a thin.Answer) error {
-		var some []openSession
+		var some []OpenSession
 		if a.Status != 0 {
 			return errors.New(string(a.Text))
 		}
@@ -133,4 +133,12 @@ func (r *runner) closeAll(c thin.Command) {
 	if len(failed) > 0 {
 		thin.Fail(thin.StatusFailed, strings.Join(failed, "; "))
 	}
+}
+
+// PlaceHere returns the place of the service with this folder's settings, and the folder.
+func PlaceHere() (at thin.Place, cwd string, err error) {
+	if cwd, err = os.Getwd(); err == nil {
+		at, err = thin.Here(cwd)
+	}
+	return at, cwd, err
 }

@@ -98,7 +98,7 @@ func (o *userService) run() (err error) {
 	if err != nil {
 		return err
 	}
-	passphrase, saved, err := o.states().store() // before there is another process
+	passphrase, saved, err := o.states().Store() // before there is another process
 	if err != nil {
 		return err
 	}
