@@ -211,7 +211,7 @@ func lacksKeys(t *testing.T, a *authority, file string) {
 
 // TestClientCertificatesElsewhere: the other doors, and the other forms of a file.
 func TestClientCertificatesElsewhere(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClientCertificates is quick")
+	pipetest.InCI(t, "it is long, and TestClientCertificatesRefused is quick")
 	t.Parallel()
 	a := newAuthority(t)
 	site := a.site()

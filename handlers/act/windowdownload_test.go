@@ -86,7 +86,7 @@ var news = regexp.MustCompile(`→ (before this call: )?(downloaded|a download b
 
 // TestWindowDownloadsAreTold: an act that opens such a window reports the file, or the next reply does.
 func TestWindowDownloadsAreTold(t *testing.T) {
-	pipetest.InCI(t, "it opens seven windows, as TestWindowDownloads does")
+	pipetest.Nightly(t, "it opens seven windows, as TestWindowDownloads does")
 	t.Parallel()
 	at := serveWindows(t)
 	p := pipetest.StartOn(t, at, "--profile", "agent")

@@ -57,7 +57,7 @@ for (const way in ways) {
 
 // A page that hung and was replaced is named by the next reply.
 func TestReplacedPageIsTold(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMeanwhileIsTold is quick")
+	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	at := unended(t)
 	p := startOwn(t, at+"/inner")

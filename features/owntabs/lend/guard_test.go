@@ -56,7 +56,7 @@ func TestBarrierOfScripts(t *testing.T) {
 
 // TestScriptsInFramesOfSites: the barrier lets scripts run where a site's frame has no origin.
 func TestScriptsInFramesOfSites(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestBarrierOfScripts is quick")
+	pipetest.Nightly(t, "it is long, and TestNothingButLentTabs is quick")
 	t.Parallel()
 	p := newPerson(t)
 	lent := p.tab(p.site + "/form?lent")
