@@ -18,14 +18,14 @@ import (
 
 // The programs that settings are for.
 const (
-	ofShell = "shell"
+	OfShell = "shell"
 	ofPipe  = "pipe"
 	ofServe = "serve"
 	ofRun   = "run"
 )
 
 // Programs are the programs that settings are for.
-var Programs = []string{ofShell, ofPipe, ofServe, ofRun}
+var Programs = []string{OfShell, ofPipe, ofServe, ofRun}
 
 // FlagsOf are the flags of a program, nil where a feature that is left out has it.
 func (p *Program) FlagsOf(program string) *pflag.FlagSet {
@@ -34,7 +34,7 @@ func (p *Program) FlagsOf(program string) *pflag.FlagSet {
 		return root.Flags()
 	}
 	name := program
-	if program == ofShell {
+	if program == OfShell {
 		name = "service"
 	}
 	for _, c := range root.Commands() {
@@ -84,7 +84,7 @@ func (p *Program) fromSettings(cmd *cobra.Command) error {
 }
 
 func (p *Program) configCommand(out io.Writer) *cobra.Command {
-	o, asJSON := userService{Options: Options{Program: p}}, false
+	o, asJSON := Options{Program: p}, false
 	cmd := &cobra.Command{
 		Use: "config [PROGRAM]", Short: "Print the settings, and where each is from", ValidArgs: Programs,
 		Args: takes(0, 1),
@@ -99,7 +99,7 @@ func (p *Program) configCommand(out io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := p.Settings(cwd, append(args, ofShell)[0], cmd.Flags())
+			list, err := p.Settings(cwd, append(args, OfShell)[0], cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func (p *Program) configCommand(out io.Writer) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	o.register(cmd.Flags())
+	o.Register(OfService, cmd.Flags()) // and what the feature of shell commands adds
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd
 }

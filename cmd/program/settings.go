@@ -173,14 +173,14 @@ func settingText(raw jsontext.Value, isFile bool, dir string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// serviceEnvironment is the environment of a service that is started here with flags: what
+// ServiceEnvironment is the environment of a service that is started here with flags: what
 // files set is in it as variables are.
-func (p *Program) serviceEnvironment(cwd string, flags []string) ([]string, error) {
-	given := p.FlagsOf(ofShell)
+func (p *Program) ServiceEnvironment(cwd string, flags []string) ([]string, error) {
+	given := p.FlagsOf(OfShell)
 	if err := given.Parse(flags); err != nil {
 		return nil, plainFlag(err)
 	}
-	list, err := p.Settings(cwd, ofShell, given)
+	list, err := p.Settings(cwd, OfShell, given)
 	if err != nil {
 		return nil, err
 	}
