@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -27,7 +28,7 @@ const (
 // Programs are the programs that settings are for.
 var Programs = []string{OfShell, ofPipe, ofServe, ofRun}
 
-// FlagsOf are the flags of a program, nil where a feature that is left out has it.
+// FlagsOf are the flags of a program, nil where its feature is left out.
 func (p *Program) FlagsOf(program string) *pflag.FlagSet {
 	root := p.CommandLine(os.Stdout)
 	if program == ofPipe {
@@ -43,6 +44,16 @@ func (p *Program) FlagsOf(program string) *pflag.FlagSet {
 		}
 	}
 	return nil
+}
+
+// settable is the program that words name, of those that are there: without words the first.
+func (p *Program) settable(words []string) (string, error) {
+	there := slices.DeleteFunc(slices.Clone(Programs), func(name string) bool { return p.FlagsOf(name) == nil })
+	program := append(words, there...)[0]
+	if err := oneOf(program, there...); err != nil {
+		return "", hinted(err, p.leftOut())
+	}
+	return program, nil
 }
 
 // canBeSet are the flags that a file of settings may name: those of any program.
@@ -99,7 +110,11 @@ func (p *Program) configCommand(out io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := p.Settings(cwd, append(args, OfShell)[0], cmd.Flags())
+			program, err := p.settable(args)
+			if err != nil {
+				return err
+			}
+			list, err := p.Settings(cwd, program, cmd.Flags())
 			if err != nil {
 				return err
 			}

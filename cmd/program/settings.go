@@ -36,6 +36,9 @@ var filesOf = []string{"allow-dir", "client-certificates", "init-script", "login
 // flags are those that were given.
 func (p *Program) Settings(cwd, program string, flags *pflag.FlagSet) (list []Setting, err error) {
 	known, users, projects := p.FlagsOf(program), map[string]Setting{}, map[string]Setting{}
+	if known == nil { // its feature is left out
+		return nil, nil
+	}
 	for _, file := range thin.SettingsFiles(cwd) {
 		into := projects
 		if file == thin.UserSettings() {
