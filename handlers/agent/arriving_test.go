@@ -151,7 +151,7 @@ func TestDocumentsThatArrive(t *testing.T) {
 
 // A model's nav does not wait for what never comes, and says what that is.
 func TestNavIsBrief(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	at, p := unended(t), startOwn(t, "/")
 	call := pipetest.OverMCP(p)

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// Without it nothing that happens on a page that the act leaves is reported.
+	// Without its answer nothing can be said about a page that the act leaves.
 	begins  = DefineLong("begins", "(page) => page.still.begins()")
 	arrives = Define("arrives", "(page) => page.still.arrives()")
 )
