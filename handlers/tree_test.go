@@ -21,7 +21,7 @@ var tree = []struct {
 	{"program", []room{
 		{"cmd/pwpipe", "features cmd/program internal/machine/early"},
 		{"features", "features/ handlers cmd/program provider"},
-		{"cmd/program", "fixtures handlers internal/browser/reexec internal/machine/keyring internal/machine/memory internal/machine/rawio internal/machine/self internal/machine/setup internal/machine/temp internal/machine/writefile internal/policy internal/policy/guardproxy internal/policy/storagestate internal/shell/thin internal/shell/usersocket internal/text/routedid internal/text/secrets internal/text/suggest provider provider/commandline provider/service"},
+		{"cmd/program", "fixtures handlers internal/browser/reexec internal/machine/keyring internal/machine/memory internal/machine/rawio internal/machine/self internal/machine/setup internal/machine/writefile internal/policy internal/policy/guardproxy internal/policy/storagestate internal/shell/thin internal/text/routedid internal/text/secrets internal/text/suggest provider provider/commandline provider/service"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
 		{"deploy/pack", "features provider"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson internal/machine/writefile"},
@@ -59,7 +59,7 @@ var tree = []struct {
 		{"features/scripts/scripthost", "features/endpoint/cdpview features/scripts/nodesandbox features/scripts/typescript internal/browser/bundle internal/machine/rawio internal/machine/writefile internal/script/strictjson"},
 		{"features/scripts/typescript", "internal/machine/self"},
 		{"features/service", "cmd/program features/har handlers internal/machine/setup internal/policy/storagestate provider"},
-		{"features/shell", "cmd/program internal/machine/writefile provider provider/commandline"},
+		{"features/shell", "cmd/program handlers internal/machine/setup internal/machine/temp internal/machine/writefile internal/shell/thin internal/shell/usersocket provider provider/commandline provider/service"},
 		{"features/states", "cmd/program handlers internal/machine/temp internal/policy/storagestate internal/shell/thin provider provider/service"},
 		{"features/telemetry", "cmd/program provider"},
 		{"features/watch", "cmd/program features/clipboard features/film features/record/recorder handlers internal/browser/cdp internal/text/routedid provider provider/service"},

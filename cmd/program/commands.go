@@ -12,14 +12,6 @@ import (
 // ServeCommands serve the tools over HTTP.
 func ServeCommands(p *Program, root *cobra.Command, _ *os.File) { root.AddCommand(p.serveCommand()) }
 
-// ShellCommands are for shells.
-func ShellCommands(p *Program, root *cobra.Command, _ *os.File) { root.AddCommand(p.serviceCommand()) }
-
-// TakesShell runs a command of the user's service, such as a tool's.
-func TakesShell(p *Program, words []string, out *os.File) (bool, error) {
-	return p.shellCommand(words, out)
-}
-
 // MCPCommands serve MCP as Playwright MCP does.
 func MCPCommands(p *Program, root *cobra.Command, out *os.File) { root.AddCommand(MCPCommand(p, out)) }
 

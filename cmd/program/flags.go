@@ -141,8 +141,8 @@ func (o *Options) onService(
 	return ctx
 }
 
-// onShell calls what is [OnShell].
-func (o *Options) onShell(ctx context.Context, r *Running, s *service.Shell) context.Context {
+// OnShell calls what is [OnShell].
+func (o *Options) OnShell(ctx context.Context, r *Running, s *service.Shell) context.Context {
 	for _, f := range o.flags {
 		if on, ok := f.(OnShell); ok {
 			ctx = on.Shell(ctx, r, s)

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -18,50 +17,7 @@ import (
 	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/internal/shell/thin"
-	"pwpipe/provider/service"
 )
-
-// keeper returns what saves the state of sessions, in a folder of this service: services with
-// other settings have other sessions. It returns nil if the browser has a profile, which keeps
-// everything.
-func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Keeper {
-	if o.UserDataDir != "" {
-		return nil
-	}
-	base, none := StateFolder()
-	dir := filepath.Join(base, o.place)
-	key := NewStateKey(passphrase, dir)
-	path := func(session string) string { return filepath.Join(dir, session+".json") }
-	return &service.Keeper{Always: o.keep,
-		Save: func(ctx context.Context) error { return state.SaveKept(ctx, handlers.SessionOf(ctx)) },
-		Open: func(ctx context.Context, session string, b service.Beginning) (string, error) {
-			if none != nil {
-				return "", none
-			}
-			if b.Keep {
-				if err := stateDir(dir); err != nil {
-					return "", err
-				}
-			}
-			id, err := pool.CreateWith(ctx, handlers.SessionOptions{Tabs: handlers.TabsNever}, func(s *handlers.Session) error {
-				err := handlers.Prepare(s, o.Program.parts()...)
-				if err == nil && b.State != "" {
-					err = state.Begin(s, state.States.Of(o.Config), b.State)
-				}
-				if err == nil && b.Keep {
-					err = state.Keep(s, path(session), key)
-				}
-				return err
-			})
-			if err == nil && b.Keep { // not before: a key that is missing is not made anew
-				_, _ = key.Prepare()
-			}
-			return id, err
-		},
-		Where: func(session string) string {
-			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), howKept(key))
-		}}
-}
 
 // UsedFolder makes the folder of the periods whose codes were given, beside the states.
 func UsedFolder() (string, error) {
@@ -70,10 +26,10 @@ func UsedFolder() (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(base, "used")
-	return dir, stateDir(dir)
+	return dir, StateDir(dir)
 }
 
-func stateDir(dir string) error {
+func StateDir(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
 		err = thin.Private(dir)
@@ -105,7 +61,7 @@ func NewStateKey(passphrase, dir string) *storagestate.Key {
 	})
 }
 
-func howKept(key *storagestate.Key) string {
+func HowKept(key *storagestate.Key) string {
 	switch sealing, err := key.Prepare(); sealing {
 	case storagestate.Passphrase:
 		return "encrypted with your passphrase"
@@ -132,7 +88,7 @@ func (o *KeyOptions) FromSettings(p *Program, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.Settings(cwd, ofShell, cmd.Flags())
+	list, err := p.Settings(cwd, OfShell, cmd.Flags())
 	for _, s := range list {
 		if s.Name == passphraseFlag {
 			o.passphraseFile = s.Value
@@ -212,6 +168,11 @@ func (o *stateOptions) Register(f *pflag.FlagSet, _ *handlers.Config) {
 // Into does nothing: states are opened before there is another process.
 func (*stateOptions) Into(*Setup) error { return nil }
 
+// StateStore makes the store of states that have names, and returns the passphrase.
+func (o *Options) StateStore() (passphrase string, s *storagestate.Store, err error) {
+	return o.states().Store()
+}
+
 // states are the flags about saved states; without values where they are left out.
 func (o *Options) states() *stateOptions {
 	for _, f := range o.flags {
@@ -262,10 +223,10 @@ func (o *KeyOptions) Store() (passphrase string, s *storagestate.Store, err erro
 	dir := filepath.Join(base, SavedFolder)
 	key := NewStateKey(passphrase, dir)
 	ready := func() (string, error) {
-		if err := stateDir(dir); err != nil {
+		if err := StateDir(dir); err != nil {
 			return "", err
 		}
-		return howKept(key), nil
+		return HowKept(key), nil
 	}
 	return passphrase, &storagestate.Store{Dir: dir, Key: key, Ready: ready}, nil
 }

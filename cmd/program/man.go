@@ -62,7 +62,7 @@ func (p *Program) manual(root *cobra.Command) string {
 		"-s NAME, or PWPIPE_SESSION, names the session.")
 	table := p.Table()
 	for _, word := range service.Commands {
-		what, _, _ := strings.Cut(shellHelp(word, table.Find(goesTo)), "\n")
+		what, _, _ := strings.Cut(shellHelp(word, table.Find(GoesTo)), "\n")
 		m.item("pwpipe "+word, what)
 	}
 	m.section("OPTIONS")

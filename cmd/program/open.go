@@ -66,7 +66,7 @@ func (o *Options) Open(p Opening) (_ *Running, err error) {
 			return nil, err
 		}
 	}
-	h.Browser = handlers.NewBrowser(cfg, o.Program.parts()...)
+	h.Browser = handlers.NewBrowser(cfg, o.Program.Parts()...)
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden,
 		Boundaries: o.Guard.boundaries,
 		Foreign:    p.Profile != nil && strings.HasPrefix(*p.Profile, playwrightmcp.Profile)}
@@ -75,7 +75,7 @@ func (o *Options) Open(p Opening) (_ *Running, err error) {
 	}
 	if p.Pool != nil {
 		p.Pool.Log = log
-		h.Pool = handlers.NewPool(h.Browser, *p.Pool, o.Program.parts()...)
+		h.Pool = handlers.NewPool(h.Browser, *p.Pool, o.Program.Parts()...)
 		rules.Sessions = h.Pool
 		rules.Files = handlers.NewShelf(p.Pool.Name)
 	}

@@ -33,7 +33,7 @@ func (r *replay) runInSession(flags *pflag.FlagSet, files []string) (err error) 
 	}
 	conn, err := at.Dial()
 	if errors.Is(err, thin.ErrNothing) {
-		thin.Fail(thin.StatusNothing, nothingRuns)
+		thin.Fail(thin.StatusNothing, NothingRuns)
 	}
 	if err != nil {
 		return err

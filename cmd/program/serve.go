@@ -205,8 +205,8 @@ func (o *serveOptions) validate() (addr string, err error) {
 	return addr, err
 }
 
-// closeTime is how long sessions and browser may take to close.
-const closeTime = 5 * time.Second
+// CloseTime is how long sessions and browser may take to close.
+const CloseTime = 5 * time.Second
 
 // runServe serves until a signal comes.
 func runServe(o serveOptions) (err error) {
@@ -260,7 +260,7 @@ func runServe(o serveOptions) (err error) {
 	}
 	err = s.Serve(ctx, listener)
 	stop() // a second signal ends us at once
-	h.End(closeTime)
+	h.End(CloseTime)
 	h.Log.Info("stopped")
 	return err
 }

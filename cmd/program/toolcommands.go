@@ -32,7 +32,7 @@ func (p *Program) addToolCommands(root *cobra.Command, asked string, out io.Writ
 		}
 	}
 	for _, word := range service.Commands {
-		add(word, "A command about sessions", shellHelp(word, table.Find(goesTo)))
+		add(word, "A command about sessions", shellHelp(word, table.Find(GoesTo)))
 	}
 	if asked != "help" {
 		return
@@ -104,3 +104,6 @@ func shellHelp(first string, tool *provider.Tool) string {
 	}
 	return commandline.Help(tool)
 }
+
+// GoesTo is the tool that goes to a URL.
+const GoesTo = "nav"
