@@ -41,6 +41,7 @@ var Hooks = browser.Hooks{
 		if id := optionsOf(s).TestID; id != "" {
 			o.Engine.Driver.Playwright.Selectors.SetTestIdAttribute(id)
 		}
+		kept.Of(s).hearsLoss(o.Engine)
 		return traced(s, o)
 	},
 	Closing: keepTrace,
@@ -86,6 +87,7 @@ type memory struct {
 	folder  string        // of the session's log
 	current string        // the page that the last call used
 	crashed bool          // it has crashed, and no page has replaced it
+	wrecks  []string      // where other pages were that have crashed, until they are closed
 	reset   string        // the page that replaced it, until its console says so
 	changed chan struct{} // closed when a modal opens
 	tabs    map[string]tab
@@ -95,15 +97,69 @@ type memory struct {
 	// isolated are the names of contexts, by handle.
 	isolated map[string]string
 	mocks    []mocked
+	heard    *browser.Engine // whose loss is told
 	// downloads are those that no answer has reported yet: a beginning and an end are two entries.
 	downloads []download
+}
+
+// hearsLoss tells who started the server when the browser is lost. No call does: the next one works
+// on another browser.
+func (m *memory) hearsLoss(e *browser.Engine) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.heard == e || m.options.Say == nil {
+		return
+	}
+	m.heard = e
+	go func() {
+		<-e.Gone
+		m.mu.Lock()
+		lost := m.heard == e && !e.LostAt.IsZero()
+		m.heard = nil
+		m.mu.Unlock()
+		if lost {
+			m.options.Say("browser disconnected (" + e.Reason + "); " +
+				"the next call has a new connection or a new browser")
+		}
+	}()
+}
+
+// closes notes that the browser may go: nobody is told then.
+func (m *memory) closes() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heard, m.wrecks = nil, nil
 }
 
 // crashes notes the crash of a page, which the browser then closes.
 func (m *memory) crashes(p *browser.Page) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.crashed = m.crashed || p.Name == m.current
+	if p.Name == m.current {
+		m.crashed = true
+	} else {
+		m.wrecks = append(m.wrecks, p.PW.URL())
+	}
+}
+
+// wreckLines lists the other pages that crashed, behind the open ones.
+func (m *memory) wreckLines(open int) (lines []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, at := range m.wrecks {
+		lines = append(lines, fmt.Sprintf("- %d: [](%s) [crashed]", open+i, at))
+	}
+	return lines
+}
+
+// clears takes one of these off the list, by its place there.
+func (m *memory) clears(i int) (was bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if was = i >= 0 && i < len(m.wrecks); was {
+		m.wrecks = slices.Delete(m.wrecks, i, i+1)
+	}
+	return was
 }
 
 // takeCrash reports, once, whether the current page has crashed.
