@@ -84,11 +84,9 @@ type memory struct {
 	mu      sync.Mutex
 	options *Options
 	modals  []*modal
-	folder  string        // of the session's log
-	current string        // the page that the last call used
-	crashed bool          // it has crashed, and no page has replaced it
-	wrecks  []string      // where other pages were that have crashed, until they are closed
-	reset   string        // the page that replaced it, until its console says so
+	folder  string // of the session's log
+	current string // the page that the last call used
+	losses
 	changed chan struct{} // closed when a modal opens
 	tabs    map[string]tab
 	since   map[string]int64 // by page: the last event before its document
@@ -97,7 +95,6 @@ type memory struct {
 	// isolated are the names of contexts, by handle.
 	isolated map[string]string
 	mocks    []mocked
-	heard    *browser.Engine // whose loss is told
 	// downloads are those that no answer has reported yet: a beginning and an end are two entries.
 	downloads []download
 }
@@ -129,6 +126,14 @@ func (m *memory) closes() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.heard, m.wrecks = nil, nil
+}
+
+// losses are what a session has lost.
+type losses struct {
+	crashed bool            // the current page has crashed, and no page has replaced it
+	reset   string          // the page that replaced it, until its console says so
+	heard   *browser.Engine // whose loss is told
+	wrecks  []string        // where pages were, but the current one, that have crashed, until they are closed
 }
 
 // crashes notes the crash of a page, which the browser then closes.
