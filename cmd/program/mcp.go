@@ -60,8 +60,9 @@ func (p *Program) mcpCommand(out *os.File) *cobra.Command {
 	given, s := peerValues{}, &mcpServer{Options: Options{Program: p}}
 	cmd := command("mcp", "Serve MCP with the flags and tools of Playwright MCP", takes(0, 0),
 		func(*cobra.Command, []string) error {
-			if err := given.apply(s); err != nil {
-				return err
+			if err := given.apply(s); err != nil { // ends with Playwright MCP's status
+				fmt.Fprintln(os.Stderr, "pwpipe mcp:", err)
+				return exitStatus(1)
 			}
 			for _, note := range s.notes {
 				fmt.Fprintln(os.Stderr, "pwpipe mcp:", note)
@@ -146,20 +147,31 @@ func setPort(s *mcpServer, v []string) error {
 	return nil
 }
 
+// names are the names by which clients may call the server: those of --allowed-hosts, else the one
+// that it listens at, or nil where that is an address for other machines.
+func (s *mcpServer) names() (list []string) {
+	for _, host := range s.hosts {
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		list = append(list, host)
+	}
+	host := cmp.Or(s.host, "localhost")
+	if ip := net.ParseIP(host); list == nil && (host == "localhost" || ip != nil && ip.IsLoopback()) {
+		list = []string{host}
+	}
+	return list
+}
+
 // serve serves --port, with a session for each client, or one for all (see sharedSession). With
 // --user-data-dir the browser has one context, so one client at a time is served.
 func (s *mcpServer) serve() error {
 	if err := s.states().open(&s.Options); err != nil {
 		return err
 	}
-	hosts := make([]string, len(s.hosts))
-	for i, host := range s.hosts { // their host names may have ports
-		if hosts[i] = host; strings.Contains(host, ":") {
-			hosts[i], _, _ = net.SplitHostPort(host)
-		}
-	}
+	hosts := s.names()
 	o := serveOptions{Options: s.Options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
-		door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody},
+		door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody, Only: hosts != nil},
 		pool: handlers.PoolOptions{Prepare: func(session *handlers.Session) error {
 			return prepare(session, &s.Options, &s.peer)
 		}},

@@ -203,7 +203,7 @@ var peerFlags = []peerFlag{
 		help: "all clients of --port have one browser context (default: each has its own)",
 		set:  boolTo(func(s *mcpServer) *bool { return &s.peer.Shared })},
 	{name: "allowed-hosts", kind: "list", split: ",", file: []string{"server.allowedHosts"},
-		help: "host names besides localhost that clients may use, separated by commas; * for any",
+		help: "host names that clients may use, separated by commas (default: that of --host); * for any",
 		set:  func(s *mcpServer, v []string) error { s.hosts = v; return nil }},
 
 	{name: "timeout-settle", kind: "text", file: []string{"timeouts.settle"},

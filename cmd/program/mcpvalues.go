@@ -237,7 +237,8 @@ func (s *mcpServer) settle() error {
 	}
 	c := &s.peer.Contexts
 	if c.Device != "" && s.CDP != "" {
-		return fmt.Errorf("--device: Device emulation is not supported with --cdp-endpoint; leave it out")
+		return fmt.Errorf("--device, --cdp-endpoint: Device emulation is not supported with cdpEndpoint. " +
+			"Leave out one of them")
 	}
 	if own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Insecure ||
 		c.More != nil; own && s.UserDataDir != "" {

@@ -85,7 +85,10 @@ func closeBrowser(c *call, _ none) error {
 		}
 		m.remove(o)
 	}
-	if _, err := c.ask("reset", map[string]any{}, 0); err != nil {
+	m.closes()
+	if !c.session.Borrows() {
+		c.session.Reset(c.ctx) // opens nothing: a profile is free for another process
+	} else if _, err := c.ask("reset", map[string]any{}, 0); err != nil {
 		return err
 	}
 	c.result(tabLines(nil)...)
@@ -245,6 +248,9 @@ func tabs(c *call, in tabsParams) error {
 			return err
 		}
 	case "close":
+		if in.Index != nil && kept.Of(c.session).clears(*in.Index-len(open)) {
+			break
+		}
 		t, i, err := in.tab(open)
 		if err != nil {
 			return err
@@ -260,6 +266,7 @@ func tabs(c *call, in tabsParams) error {
 	now, _ := c.tabsNow()
 	kept.Of(c.session).changedTabs(now)
 	c.result(tabLines(now)...)
+	c.result(kept.Of(c.session).wreckLines(len(now))...)
 	return nil
 }
 

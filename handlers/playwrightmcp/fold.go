@@ -30,6 +30,31 @@ func folded(text string) string {
 	return text
 }
 
+// activeFlag matches a line of a snapshot up to the flag of what has the focus.
+var activeFlag = regexp.MustCompile(
+	`^( *- '?\w+(?: (?:"(?:[^"\\]|\\.)*"|/(?:[^/\\]|\\.)*/))?(?: \[[^\]]*\])*?) \[active\]`)
+
+// focused takes the focus from what is in a frame without it. Each document has an active element,
+// and Playwright 1.60 shows that of each.
+func focused(text string) string {
+	if !strings.Contains(text, "[active]") || !strings.Contains(text, "- iframe") {
+		return text
+	}
+	var b strings.Builder
+	frame := -1 // the indent of a frame without the focus
+	for line := range strings.Lines(text) {
+		if at := indent(line); frame < 0 || at <= frame {
+			if frame = -1; strings.HasPrefix(line[at:], "- iframe") && !activeFlag.MatchString(line) {
+				frame = at
+			}
+		} else {
+			line = activeFlag.ReplaceAllString(line, "$1")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // item is a line of a snapshot with the lines below it.
 type item struct {
 	line, role string

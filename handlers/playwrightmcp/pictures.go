@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/playwright-community/playwright-go"
+	_ "golang.org/x/image/webp" // whose sizes are read
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
@@ -19,7 +20,7 @@ import (
 
 type screenshotParams struct {
 	maybeOnElement
-	Type     string `json:"type,omitempty" enum:"png,jpeg" doc:"type"`
+	Type     string `json:"type,omitempty" enum:"png,jpeg,webp" doc:"type"`
 	Filename string `json:"filename,omitempty" doc:"filename"`
 	FullPage bool   `json:"fullPage,omitempty" doc:"full page"`
 	Scale    string `json:"scale,omitempty" enum:"css,device" default:"css" doc:"scale"`
@@ -79,6 +80,8 @@ func (in screenshotParams) kind() string {
 		return in.Type
 	case ext == ".jpg" || ext == ".jpeg":
 		return "jpeg"
+	case ext == ".webp":
+		return "webp"
 	}
 	return "png"
 }
@@ -104,11 +107,16 @@ func (c *call) picture(p *browser.Page, in screenshotParams, on, kind string) ([
 	ctx, cancel := context.WithTimeout(c.ctx, c.actionTime())
 	defer cancel()
 	onIt := &tool.Call{Ctx: ctx, Page: p}
-	return onPage(c, p, func() ([]byte, error) {
+	picture, err := onPage(c, p, func() ([]byte, error) {
 		return onIt.ScreenshotOf(tool.Frame(p), on, playwright.PageScreenshotOptions{
 			Type: tool.Pick[playwright.ScreenshotType](kind), Quality: quality,
 			Scale: tool.Pick[playwright.ScreenshotScale](in.Scale), FullPage: &in.FullPage})
 	})
+	if kind == "webp" && err != nil && strings.Contains(err.Error(), "(png|jpeg)") { // Playwright 1.60 has been asked
+		return nil, provider.Errorf(provider.KindArgs, "type: a webp picture can't be taken of the full page, "+
+			"or where the focus is in a frame; take png or jpeg")
+	}
+	return picture, err
 }
 
 type pdfParams struct {

@@ -258,7 +258,7 @@ func (c *call) tree(p *browser.Page, target string, depth *int, boxes bool) (tex
 	}()
 	select {
 	case o := <-done:
-		return o.text, o.err
+		return focused(o.text), o.err
 	case <-opened:
 		return "", nil
 	}

@@ -41,6 +41,7 @@ var Hooks = browser.Hooks{
 		if id := optionsOf(s).TestID; id != "" {
 			o.Engine.Driver.Playwright.Selectors.SetTestIdAttribute(id)
 		}
+		kept.Of(s).hearsLoss(o.Engine)
 		return traced(s, o)
 	},
 	Closing: keepTrace,
@@ -83,10 +84,9 @@ type memory struct {
 	mu      sync.Mutex
 	options *Options
 	modals  []*modal
-	folder  string        // of the session's log
-	current string        // the page that the last call used
-	crashed bool          // it has crashed, and no page has replaced it
-	reset   string        // the page that replaced it, until its console says so
+	folder  string // of the session's log
+	current string // the page that the last call used
+	losses
 	changed chan struct{} // closed when a modal opens
 	tabs    map[string]tab
 	since   map[string]int64 // by page: the last event before its document
@@ -99,11 +99,72 @@ type memory struct {
 	downloads []download
 }
 
+// hearsLoss tells who started the server when the browser is lost. No call does: the next one works
+// on another browser.
+func (m *memory) hearsLoss(e *browser.Engine) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.heard == e || m.options.Say == nil {
+		return
+	}
+	m.heard = e
+	go func() {
+		<-e.Gone
+		m.mu.Lock()
+		lost := m.heard == e && !e.LostAt.IsZero()
+		m.heard = nil
+		m.mu.Unlock()
+		if lost {
+			m.options.Say("browser disconnected (" + e.Reason + "); " +
+				"the next call has a new connection or a new browser")
+		}
+	}()
+}
+
+// closes notes that the browser may go: nobody is told then.
+func (m *memory) closes() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heard, m.wrecks = nil, nil
+}
+
+// losses are what a session has lost.
+type losses struct {
+	crashed bool            // the current page has crashed, and no page has replaced it
+	reset   string          // the page that replaced it, until its console says so
+	heard   *browser.Engine // whose loss is told
+	wrecks  []string        // where pages were, but the current one, that have crashed, until they are closed
+}
+
 // crashes notes the crash of a page, which the browser then closes.
 func (m *memory) crashes(p *browser.Page) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.crashed = m.crashed || p.Name == m.current
+	if p.Name == m.current {
+		m.crashed = true
+	} else {
+		m.wrecks = append(m.wrecks, p.PW.URL())
+	}
+}
+
+// wreckLines lists the other pages that crashed, behind the open ones.
+func (m *memory) wreckLines(open int) (lines []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, at := range m.wrecks {
+		lines = append(lines, fmt.Sprintf("- %d: [](%s) [crashed]", open+i, at))
+	}
+	return lines
+}
+
+// clears takes one of these off the list, by its place there.
+func (m *memory) clears(i int) (was bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if was = i >= 0 && i < len(m.wrecks); was {
+		m.wrecks = slices.Delete(m.wrecks, i, i+1)
+	}
+	return was
 }
 
 // takeCrash reports, once, whether the current page has crashed.

@@ -127,8 +127,8 @@ func (c *Call) inView(o playwright.PageScreenshotOptions, part *rect) []byte {
 		}()
 	}
 	session, ask := c.Page.Direct(), map[string]any{"format": "png", "optimizeForSpeed": !noFastPictures}
-	if o.Type != nil && *o.Type == *playwright.ScreenshotTypeJpeg {
-		ask = map[string]any{"format": "jpeg", "quality": 80}
+	if o.Type != nil && *o.Type != *playwright.ScreenshotTypePng { // jpeg, or webp, which the driver doesn't know
+		ask = map[string]any{"format": string(*o.Type), "quality": 80}
 		if o.Quality != nil {
 			ask["quality"] = *o.Quality
 		}

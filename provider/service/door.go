@@ -21,6 +21,7 @@ type Door struct {
 	Loopback      bool           // the service listens on loopback only
 	Proxies       []netip.Prefix // balancers whose X-Forwarded-For is trusted
 	Hosts         []string       // names that the Host header may have besides loopback's and IP addresses, "*" for any; nil: none on loopback, else any
+	Only          bool           // Hosts are all names: neither loopback's nor IP addresses are added
 }
 
 // origin refuses requests that a foreign web page could send: with a foreign Origin, or
@@ -30,7 +31,7 @@ func (d Door) origin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.hostAllowed(r.Host) {
 			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "the Host header %q is not one of this service's names", clipPath(r.Host)).
-				WithHint("--allowed-hosts adds names"))
+				WithHint("%s", d.hostsHint()))
 			return
 		}
 		// A page's <img> or link sends no Origin with a GET, and a browser says this.
@@ -50,6 +51,14 @@ func (d Door) origin(next http.Handler) http.Handler {
 	})
 }
 
+// hostsHint says what helps against a refused Host header.
+func (d Door) hostsHint() string {
+	if d.Only {
+		return "Access is only allowed at " + strings.Join(d.Hosts, ", ") + "; --allowed-hosts names others"
+	}
+	return "--allowed-hosts adds names"
+}
+
 // hostAllowed checks a Host header.
 func (d Door) hostAllowed(host string) bool {
 	name := host
@@ -59,6 +68,8 @@ func (d Door) hostAllowed(host string) bool {
 	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
 	ip := net.ParseIP(name)
 	switch {
+	case d.Only:
+		return slices.Contains(d.Hosts, name) || slices.Contains(d.Hosts, "*")
 	case name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback():
 		return true
 	case slices.Contains(d.Hosts, name) || slices.Contains(d.Hosts, "*"):

@@ -40,7 +40,7 @@ var harness embed.FS
 
 const (
 	// release is the version of their package that runs.
-	release = "1.64.0-alpha-1790635538000"
+	release = "1.65.1"
 	// commit is the state of microsoft/playwright whose tests run.
 	commit = "d4e1023f6c"
 )
