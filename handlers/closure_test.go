@@ -23,7 +23,7 @@ const (
 // browser without.
 var options = []string{
 	"handlers/agent", "handlers/fetch", "handlers/playwrightmcp",
-	"handlers/pool", "handlers/recorder", "handlers/repair", "handlers/sockets",
+	"handlers/pool", "handlers/repair", "handlers/sockets",
 	"internal/browser/devtools", "internal/browser/grid",
 	"internal/machine/keyring",
 	"internal/policy/har", "internal/policy/storagestate",

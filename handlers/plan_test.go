@@ -38,7 +38,6 @@ var plan = [][]room{
 	},
 	{{"fetch", "browser guard pool read tool"}},
 	{{"emulate", "browser workarounds state tool pwerrors"}},
-	{{"recorder", "act browser refs tool pwerrors"}},
 	{{"agent", "act browser fastpath events files loadstate refs tool pwerrors"}},
 	{{"playwrightmcp", "agent browser emulate events fastpath files guard refs tool pwerrors"}},
 }

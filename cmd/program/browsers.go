@@ -85,14 +85,14 @@ func (p *Program) attachedTo(cfg handlers.Config, others []string) (list []handl
 		own := cfg
 		if cfg.WS != "" {
 			own.WS = address
-			list = append(list, handlers.Configured(own, p.parts()...))
+			list = append(list, handlers.Configured(own, p.Parts()...))
 			continue
 		}
 		if own.CDP, err = p.cdpURL(address); err != nil {
 			return nil, err
 		}
 		own.Source = nil
-		list = append(list, handlers.Configured(own, p.parts()...))
+		list = append(list, handlers.Configured(own, p.Parts()...))
 	}
 	return list, nil
 }

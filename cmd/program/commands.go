@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // The commands of features, as [Feature] takes them.
@@ -11,32 +12,11 @@ import (
 // ServeCommands serve the tools over HTTP.
 func ServeCommands(p *Program, root *cobra.Command, _ *os.File) { root.AddCommand(p.serveCommand()) }
 
-// ShellCommands are for shells.
-func ShellCommands(p *Program, root *cobra.Command, _ *os.File) { root.AddCommand(p.serviceCommand()) }
-
-// TakesShell runs a command of the user's service, such as a tool's.
-func TakesShell(p *Program, words []string, out *os.File) (bool, error) {
-	return p.shellCommand(words, out)
-}
-
-// StateCommands list, show, delete and import saved states.
-func StateCommands(p *Program, root *cobra.Command, out *os.File) {
-	root.AddCommand(p.stateCommands(out)...)
-}
-
-// RecordCommands write what a person does as requests, and make programs of requests.
-func RecordCommands(p *Program, root *cobra.Command, out *os.File) {
-	root.AddCommand(p.recordCommand(out), p.convertCommand(out))
-}
-
 // MCPCommands serve MCP as Playwright MCP does.
-func MCPCommands(p *Program, root *cobra.Command, out *os.File) { root.AddCommand(p.mcpCommand(out)) }
+func MCPCommands(p *Program, root *cobra.Command, out *os.File) { root.AddCommand(MCPCommand(p, out)) }
 
-// HostCommands write configurations of MCP hosts.
-func HostCommands(p *Program, root *cobra.Command, out *os.File) {
-	for _, c := range root.Commands() {
-		if c.Name() == "mcp" {
-			c.AddCommand(p.mcpInstallCommand(out))
-		}
-	}
-}
+// MCPCommand is the command mcp.
+func MCPCommand(p *Program, out *os.File) *cobra.Command { return p.mcpCommand(out) }
+
+// RefusedPeerFlag is why a flag that was given to the command mcp is refused, nil if none is.
+func RefusedPeerFlag(flags *pflag.FlagSet) error { return refusedPeerFlag(flags) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,23 +19,23 @@ import (
 
 // The programs that settings are for.
 const (
-	ofShell = "shell"
+	OfShell = "shell"
 	ofPipe  = "pipe"
 	ofServe = "serve"
 	ofRun   = "run"
 )
 
 // Programs are the programs that settings are for.
-var Programs = []string{ofShell, ofPipe, ofServe, ofRun}
+var Programs = []string{OfShell, ofPipe, ofServe, ofRun}
 
-// FlagsOf are the flags of a program, nil where a feature that is left out has it.
+// FlagsOf are the flags of a program, nil where its feature is left out.
 func (p *Program) FlagsOf(program string) *pflag.FlagSet {
 	root := p.CommandLine(os.Stdout)
 	if program == ofPipe {
 		return root.Flags()
 	}
 	name := program
-	if program == ofShell {
+	if program == OfShell {
 		name = "service"
 	}
 	for _, c := range root.Commands() {
@@ -43,6 +44,16 @@ func (p *Program) FlagsOf(program string) *pflag.FlagSet {
 		}
 	}
 	return nil
+}
+
+// settable is the program that words name, of those that are there: without words the first.
+func (p *Program) settable(words []string) (string, error) {
+	there := slices.DeleteFunc(slices.Clone(Programs), func(name string) bool { return p.FlagsOf(name) == nil })
+	program := append(words, there...)[0]
+	if err := oneOf(program, there...); err != nil {
+		return "", hinted(err, p.leftOut())
+	}
+	return program, nil
 }
 
 // canBeSet are the flags that a file of settings may name: those of any program.
@@ -84,7 +95,7 @@ func (p *Program) fromSettings(cmd *cobra.Command) error {
 }
 
 func (p *Program) configCommand(out io.Writer) *cobra.Command {
-	o, asJSON := userService{options: options{program: p}}, false
+	o, asJSON := Options{Program: p}, false
 	cmd := &cobra.Command{
 		Use: "config [PROGRAM]", Short: "Print the settings, and where each is from", ValidArgs: Programs,
 		Args: takes(0, 1),
@@ -99,7 +110,11 @@ func (p *Program) configCommand(out io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := p.Settings(cwd, append(args, ofShell)[0], cmd.Flags())
+			program, err := p.settable(args)
+			if err != nil {
+				return err
+			}
+			list, err := p.Settings(cwd, program, cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -119,7 +134,7 @@ func (p *Program) configCommand(out io.Writer) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	o.register(cmd.Flags())
+	o.Register(OfService, cmd.Flags()) // and what the feature of shell commands adds
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd
 }

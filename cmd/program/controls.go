@@ -16,11 +16,11 @@ import (
 // closeControls registers what steers this process or the next, as the flags, the
 // environment and the defaults name it: handlers/files keeps every client out of it.
 // Files of settings are closed there by their name.
-func (o *options) closeControls(cfg *handlers.Config) error {
+func (o *Options) closeControls(cfg *handlers.Config) error {
 	all := slices.Concat(o.controls, o.initScripts, o.setup.Controls,
 		programFiles(cmp.Or(cfg.Browser, os.Getenv("PWPIPE_BROWSER"))), programFiles(os.Getenv("PWPIPE_NODE")),
 		thin.Folders())
-	all = append(all, o.guard.secretsFile, o.UserDataDir,
+	all = append(all, o.Guard.secretsFile, o.UserDataDir,
 		os.Getenv("PLAYWRIGHT_BROWSERS_PATH"), os.Getenv("NODE_EXTRA_CA_CERTS"), os.Getenv("SSL_CERT_FILE"))
 	if !isHTTP(o.proxy.pac) {
 		all = append(all, o.proxy.pac)
@@ -29,7 +29,7 @@ func (o *options) closeControls(cfg *handlers.Config) error {
 		all = append(all, own)
 	}
 	// A folder that can't be told (without HOME, say) can't be used either.
-	for _, folder := range []func() (string, error){setup.CacheFolder, stateFolder} {
+	for _, folder := range []func() (string, error){setup.CacheFolder, StateFolder} {
 		if dir, err := folder(); err == nil {
 			all = append(all, dir)
 		}

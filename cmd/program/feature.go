@@ -55,13 +55,13 @@ type Program struct {
 }
 
 // Tools declares the program's tools, in the order of lists.
-func (p *Program) Tools() []*provider.Tool { return handlers.Tools(p.parts()...) }
+func (p *Program) Tools() []*provider.Tool { return handlers.Tools(p.Parts()...) }
 
-func (p *Program) table() *provider.Table {
+func (p *Program) Table() *provider.Table {
 	return provider.NewTable(p.Tools(), provider.TableOptions{})
 }
 
-func (p *Program) parts() (all []handlers.Part) {
+func (p *Program) Parts() (all []handlers.Part) {
 	for _, f := range p.Features {
 		all = append(all, f.Part)
 	}

@@ -3,7 +3,6 @@ package program
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net"
 	"slices"
 
@@ -12,7 +11,6 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/text/secrets"
-	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
 
@@ -53,33 +51,24 @@ type Secretive interface {
 // for none.
 var Certificates browser.Setting[json.RawMessage]
 
-// Running is a command that runs.
-type Running struct {
-	Log   *slog.Logger
-	Table *provider.Table
-	Pool  *handlers.Pool
-}
-
 // OnPipe is for flags that do something while a pipe is served.
 type OnPipe interface {
-	Pipe(ctx context.Context, r Running, own *handlers.Session) (_ context.Context, end func(), err error)
+	Pipe(ctx context.Context, r *Running, own *handlers.Session) (_ context.Context, end func(), err error)
 }
 
 // OnService is for flags that do something while HTTP is served. base is where people reach it.
 type OnService interface {
-	Service(ctx context.Context, r Running, s *service.Service, l net.Listener, base string) context.Context
+	Service(ctx context.Context, r *Running, s *service.Service, l net.Listener, base string) context.Context
 }
 
 // OnShell is for flags that do something while shell commands are served.
 type OnShell interface {
-	Shell(ctx context.Context, r Running, s *service.Shell) context.Context
+	Shell(ctx context.Context, r *Running, s *service.Shell) context.Context
 }
 
-func (h *house) running() Running { return Running{h.log, h.table, h.pool} }
-
 // registerFeatures adds the flags of the features to a command.
-func (o *options) registerFeatures(command string, f *pflag.FlagSet) {
-	for _, feature := range o.program.Features {
+func (o *Options) registerFeatures(command string, f *pflag.FlagSet) {
+	for _, feature := range o.Program.Features {
 		if feature.Flags != nil {
 			flags := feature.Flags(command)
 			flags.Register(f, &o.Config)
@@ -90,8 +79,8 @@ func (o *options) registerFeatures(command string, f *pflag.FlagSet) {
 
 // featuresInto gives a configuration what the flags of the features say, and keeps the files that
 // steer pwpipe.
-func (o *options) featuresInto(cfg *handlers.Config) error {
-	o.setup = Setup{Config: cfg, Secrets: o.guard.secrets, Private: map[string][]string{}}
+func (o *Options) featuresInto(cfg *handlers.Config) error {
+	o.setup = Setup{Config: cfg, Secrets: o.Guard.Secrets, Private: map[string][]string{}}
 	for _, flags := range o.flags {
 		if err := flags.Into(&o.setup); err != nil {
 			return err
@@ -119,8 +108,8 @@ func (p *Program) sources() (names []string) {
 }
 
 // onPipe calls what is [OnPipe]. end may be called whatever the error.
-func (o *options) onPipe(
-	ctx context.Context, r Running, own *handlers.Session,
+func (o *Options) onPipe(
+	ctx context.Context, r *Running, own *handlers.Session,
 ) (_ context.Context, end func(), err error) {
 	var ends []func()
 	end = func() {
@@ -141,8 +130,8 @@ func (o *options) onPipe(
 }
 
 // onService calls what is [OnService].
-func (o *options) onService(
-	ctx context.Context, r Running, s *service.Service, l net.Listener, base string,
+func (o *Options) onService(
+	ctx context.Context, r *Running, s *service.Service, l net.Listener, base string,
 ) context.Context {
 	for _, f := range o.flags {
 		if on, ok := f.(OnService); ok {
@@ -152,8 +141,8 @@ func (o *options) onService(
 	return ctx
 }
 
-// onShell calls what is [OnShell].
-func (o *options) onShell(ctx context.Context, r Running, s *service.Shell) context.Context {
+// OnShell calls what is [OnShell].
+func (o *Options) OnShell(ctx context.Context, r *Running, s *service.Shell) context.Context {
 	for _, f := range o.flags {
 		if on, ok := f.(OnShell); ok {
 			ctx = on.Shell(ctx, r, s)

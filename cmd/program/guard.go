@@ -12,55 +12,55 @@ import (
 	"pwpipe/internal/text/secrets"
 )
 
-type guardOptions struct {
+type GuardOptions struct {
 	policy.Options
-	allowDirs   []string
-	outputDir   string
+	AllowDirs   []string
+	OutputDir   string
 	secretsFile string
 	boundaries  bool
 
-	secrets *secrets.Store // of secretsFile, once it is read
+	Secrets *secrets.Store // of secretsFile, once it is read
 }
 
-func (o *guardOptions) register(f *pflag.FlagSet) {
+func (o *GuardOptions) register(f *pflag.FlagSet) {
 	f.Var((*domainList)(&o.Allowed), "allowed-domains",
 		"reach these hosts and their subdomains only (comma-separated; ALLOWED_DOMAINS)")
 	f.Var((*domainList)(&o.Blocked), "blocked-domains",
 		"never reach these hosts and their subdomains; wins over --allowed-domains (BLOCKED_DOMAINS)")
 	f.BoolVar(&o.BlockPrivate, "block-private", false, "refuse loopback, private-network and metadata addresses")
 	f.BoolVar(&o.AllowFile, "allow-file", false, "allow file: and the browser's own pages (not with --allowed-domains)")
-	f.StringSliceVar(&o.allowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
+	f.StringSliceVar(&o.AllowDirs, "allow-dir", nil, "tools read and write files in these folders only (default: the working directory and the temporary folder)")
 	f.StringVar(&o.secretsFile, "secrets", "", "dotenv file: {{NAME}} in a request stands for its value, which pwpipe masks in everything that it sends out")
 	f.BoolVar(&o.boundaries, "content-boundaries", false, "put text from pages between markers that no page can guess")
-	f.StringVar(&o.outputDir, "output-dir", "", "folder for files that tools name by themselves (default: the temporary folder)")
+	f.StringVar(&o.OutputDir, "output-dir", "", "folder for files that tools name by themselves (default: the temporary folder)")
 }
 
 // into gives a configuration the policy, and what keeps secrets. A list that is set in the
 // environment but empty is a list: a deployment that lost its value must not be open.
-func (o *guardOptions) into(cfg *handlers.Config) (err error) {
+func (o *GuardOptions) into(cfg *handlers.Config) (err error) {
 	(*domainList)(&o.Allowed).fromEnvironment("ALLOWED_DOMAINS", envName("allowed-domains"))
 	(*domainList)(&o.Blocked).fromEnvironment("BLOCKED_DOMAINS", envName("blocked-domains"))
-	if o.secrets != nil {
-		cfg.Mask, cfg.Unresolve = o.secrets.Mask, o.secrets.Name
+	if o.Secrets != nil {
+		cfg.Mask, cfg.Unresolve = o.Secrets.Mask, o.Secrets.Name
 	}
 	cfg.Policy, err = policy.New(o.Options)
 	return err
 }
 
 // readSecrets reads the secrets, and those of features. `pwpipe mcp` may have secrets already.
-func (o *guardOptions) readSecrets(flags []Flags) (err error) {
-	if o.secrets == nil && o.secretsFile != "" {
+func (o *GuardOptions) readSecrets(flags []Flags) (err error) {
+	if o.Secrets == nil && o.secretsFile != "" {
 		set, err := secrets.Load(o.secretsFile)
 		if err != nil {
 			return fmt.Errorf("--secrets: %w", err)
 		}
-		o.secrets = secrets.NewStore(set)
+		o.Secrets = secrets.NewStore(set)
 	}
 	store := func() *secrets.Store {
-		if o.secrets == nil {
-			o.secrets = secrets.NewStore(nil)
+		if o.Secrets == nil {
+			o.Secrets = secrets.NewStore(nil)
 		}
-		return o.secrets
+		return o.Secrets
 	}
 	for _, f := range flags {
 		if own, ok := f.(Secretive); ok {

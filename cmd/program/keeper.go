@@ -1,7 +1,6 @@
 package program
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -18,62 +17,19 @@ import (
 	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/internal/shell/thin"
-	"pwpipe/provider/service"
 )
-
-// keeper returns what saves the state of sessions, in a folder of this service: services with
-// other settings have other sessions. It returns nil if the browser has a profile, which keeps
-// everything.
-func (o *userService) keeper(pool *handlers.Pool, passphrase string) *service.Keeper {
-	if o.UserDataDir != "" {
-		return nil
-	}
-	base, none := stateFolder()
-	dir := filepath.Join(base, o.place)
-	key := newStateKey(passphrase, dir)
-	path := func(session string) string { return filepath.Join(dir, session+".json") }
-	return &service.Keeper{Always: o.keep,
-		Save: func(ctx context.Context) error { return state.SaveKept(ctx, handlers.SessionOf(ctx)) },
-		Open: func(ctx context.Context, session string, b service.Beginning) (string, error) {
-			if none != nil {
-				return "", none
-			}
-			if b.Keep {
-				if err := stateDir(dir); err != nil {
-					return "", err
-				}
-			}
-			id, err := pool.CreateWith(ctx, handlers.SessionOptions{Tabs: handlers.TabsNever}, func(s *handlers.Session) error {
-				err := handlers.Prepare(s, o.program.parts()...)
-				if err == nil && b.State != "" {
-					err = state.Begin(s, state.States.Of(o.Config), b.State)
-				}
-				if err == nil && b.Keep {
-					err = state.Keep(s, path(session), key)
-				}
-				return err
-			})
-			if err == nil && b.Keep { // not before: a key that is missing is not made anew
-				_, _ = key.Prepare()
-			}
-			return id, err
-		},
-		Where: func(session string) string {
-			return fmt.Sprintf("cookies and storage of session %s are kept in %s, %s", session, path(session), howKept(key))
-		}}
-}
 
 // UsedFolder makes the folder of the periods whose codes were given, beside the states.
 func UsedFolder() (string, error) {
-	base, err := stateFolder()
+	base, err := StateFolder()
 	if err != nil {
 		return "", err
 	}
 	dir := filepath.Join(base, "used")
-	return dir, stateDir(dir)
+	return dir, StateDir(dir)
 }
 
-func stateDir(dir string) error {
+func StateDir(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
 		err = thin.Private(dir)
@@ -87,8 +43,8 @@ func stateDir(dir string) error {
 	return nil
 }
 
-// newStateKey makes the key for a folder. Without a passphrase the keyring has one for it.
-func newStateKey(passphrase, dir string) *storagestate.Key {
+// NewStateKey makes the key for a folder. Without a passphrase the keyring has one for it.
+func NewStateKey(passphrase, dir string) *storagestate.Key {
 	var late error
 	return storagestate.NewKey(passphrase, func(create bool) ([]byte, error) {
 		if late != nil {
@@ -105,7 +61,7 @@ func newStateKey(passphrase, dir string) *storagestate.Key {
 	})
 }
 
-func howKept(key *storagestate.Key) string {
+func HowKept(key *storagestate.Key) string {
 	switch sealing, err := key.Prepare(); sealing {
 	case storagestate.Passphrase:
 		return "encrypted with your passphrase"
@@ -116,23 +72,23 @@ func howKept(key *storagestate.Key) string {
 	}
 }
 
-// keyOptions says where the passphrase of states comes from.
-type keyOptions struct{ passphraseFile string }
+// KeyOptions says where the passphrase of states comes from.
+type KeyOptions struct{ passphraseFile string }
 
-func (o *keyOptions) register(f *pflag.FlagSet) {
+func (o *KeyOptions) Register(f *pflag.FlagSet) {
 	f.StringVar(&o.passphraseFile, passphraseFlag, "",
 		"file whose first line encrypts states that are kept (or PWPIPE_STATE_PASSPHRASE is the passphrase itself)")
 }
 
 const passphraseFlag = "state-passphrase-file"
 
-// fromSettings reads the setting that a service in this folder would use.
-func (o *keyOptions) fromSettings(p *Program, cmd *cobra.Command) error {
+// FromSettings reads the setting that a service in this folder would use.
+func (o *KeyOptions) FromSettings(p *Program, cmd *cobra.Command) error {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	list, err := p.Settings(cwd, ofShell, cmd.Flags())
+	list, err := p.Settings(cwd, OfShell, cmd.Flags())
 	for _, s := range list {
 		if s.Name == passphraseFlag {
 			o.passphraseFile = s.Value
@@ -141,9 +97,9 @@ func (o *keyOptions) fromSettings(p *Program, cmd *cobra.Command) error {
 	return err
 }
 
-// passphrase returns the passphrase of the kept states, "" for none. It removes it from the
+// Passphrase returns the passphrase of the kept states, "" for none. It removes it from the
 // environment, which other processes inherit.
-func (o *keyOptions) passphrase() (string, error) {
+func (o *KeyOptions) Passphrase() (string, error) {
 	const variable = "PWPIPE_STATE_PASSPHRASE"
 	given := os.Getenv(variable)
 	_ = os.Unsetenv(variable)
@@ -167,8 +123,8 @@ func (o *keyOptions) passphrase() (string, error) {
 	return line, nil
 }
 
-// stateFolder returns the folder for the state of sessions.
-func stateFolder() (string, error) {
+// StateFolder returns the folder for the state of sessions.
+func StateFolder() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "pwpipe"), nil
 	}
@@ -187,7 +143,7 @@ func stateFolder() (string, error) {
 
 // stateOptions are the flags about states that have names, of commands that have one user.
 type stateOptions struct {
-	keyOptions
+	KeyOptions
 	name    string
 	command string
 }
@@ -206,14 +162,19 @@ func (o *stateOptions) Register(f *pflag.FlagSet, _ *handlers.Config) {
 	default:
 		return
 	}
-	o.keyOptions.register(f)
+	o.KeyOptions.Register(f)
 }
 
 // Into does nothing: states are opened before there is another process.
 func (*stateOptions) Into(*Setup) error { return nil }
 
+// StateStore makes the store of states that have names, and returns the passphrase.
+func (o *Options) StateStore() (passphrase string, s *storagestate.Store, err error) {
+	return o.states().Store()
+}
+
 // states are the flags about saved states; without values where they are left out.
-func (o *options) states() *stateOptions {
+func (o *Options) states() *stateOptions {
 	for _, f := range o.flags {
 		if s, ok := f.(*stateOptions); ok {
 			return s
@@ -224,12 +185,12 @@ func (o *options) states() *stateOptions {
 
 // open makes the store, of state-save too. It is called before there is another process, which would inherit
 // the passphrase.
-func (o *stateOptions) open(with *options) error {
+func (o *stateOptions) open(with *Options) error {
 	if o.name != "" && (with.CDP != "" || with.UserDataDir != "") {
 		return errors.New("--state begins in a context of its own: " +
 			"leave it out with --cdp and --user-data-dir, which have theirs already")
 	}
-	_, saved, err := o.store()
+	_, saved, err := o.Store()
 	state.States.Set(&with.Config, saved)
 	return err
 }
@@ -242,30 +203,30 @@ func (o *stateOptions) begin(s *handlers.Session, saved *storagestate.Store) err
 	return handlers.BeginWith(s, saved, o.name)
 }
 
-// savedFolder is the folder of states that have names, beside those of services, whose names
+// SavedFolder is the folder of states that have names, beside those of services, whose names
 // begin with "service".
-const savedFolder = "saved"
+const SavedFolder = "saved"
 
-// store makes the store of states that have names, and keeps tools out of the folder of all
+// Store makes the store of states that have names, and keeps tools out of the folder of all
 // states. It also returns the passphrase.
-func (o *keyOptions) store() (passphrase string, s *storagestate.Store, err error) {
-	if passphrase, err = o.passphrase(); err != nil {
+func (o *KeyOptions) Store() (passphrase string, s *storagestate.Store, err error) {
+	if passphrase, err = o.Passphrase(); err != nil {
 		return "", nil, err
 	}
-	base, none := stateFolder()
+	base, none := StateFolder()
 	if none != nil {
 		return passphrase, &storagestate.Store{Ready: func() (string, error) { return "", none }}, nil
 	}
 	if err := handlers.CloseControl(base); err != nil {
 		return "", nil, err
 	}
-	dir := filepath.Join(base, savedFolder)
-	key := newStateKey(passphrase, dir)
+	dir := filepath.Join(base, SavedFolder)
+	key := NewStateKey(passphrase, dir)
 	ready := func() (string, error) {
-		if err := stateDir(dir); err != nil {
+		if err := StateDir(dir); err != nil {
 			return "", err
 		}
-		return howKept(key), nil
+		return HowKept(key), nil
 	}
 	return passphrase, &storagestate.Store{Dir: dir, Key: key, Ready: ready}, nil
 }

@@ -20,12 +20,12 @@ func (o *serveOptions) readKeys() (err error) {
 		return errors.New("--keys takes the place of API_KEY; leave that out")
 	}
 	o.controls = append(o.controls, o.keys)
-	own, err := policy.New(o.guard.Options)
+	own, err := policy.New(o.Guard.Options)
 	if err != nil {
 		return err
 	}
 	allow := func(hosts []string) (*policy.Policy, error) {
-		narrow := o.guard.Options
+		narrow := o.Guard.Options
 		narrow.AllowFile = false
 		narrow.Allowed = slices.Clone(hosts)
 		return policy.New(narrow)

@@ -32,7 +32,7 @@ func (p Program) Main() {
 	case errors.As(err, &status):
 		os.Exit(int(status))
 	case errors.Is(err, syscall.EPIPE): // pwpipe tools | head
-		os.Exit(int(readerGone))
+		os.Exit(int(ReaderGone))
 	}
 	fmt.Fprintln(thin.ForTerminal(os.Stderr), "pwpipe:", err) // which may have a page's text
 	os.Exit(2)
@@ -69,7 +69,7 @@ func (p *Program) execute(words []string, out *os.File) error {
 // exitStatus ends the program with a status and no further words.
 type exitStatus int
 
-// readerGone is as if SIGPIPE had ended us.
-const readerGone exitStatus = 128 + 13
+// ReaderGone is as if SIGPIPE had ended us.
+const ReaderGone exitStatus = 128 + 13
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }

@@ -60,9 +60,9 @@ func (p *Program) manual(root *cobra.Command) string {
 	m.section("SESSIONS")
 	m.text("These commands and the tools work in a browser that stays open. " +
 		"-s NAME, or PWPIPE_SESSION, names the session.")
-	table := p.table()
+	table := p.Table()
 	for _, word := range service.Commands {
-		what, _, _ := strings.Cut(shellHelp(word, table.Find(goesTo)), "\n")
+		what, _, _ := strings.Cut(shellHelp(word, table.Find(GoesTo)), "\n")
 		m.item("pwpipe "+word, what)
 	}
 	m.section("OPTIONS")

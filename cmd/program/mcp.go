@@ -35,7 +35,7 @@ const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args"
   pwpipe mcp --profile agent`
 
 type mcpServer struct {
-	options
+	Options
 	peer         playwrightmcp.Options
 	profiles     string // "" for Playwright MCP's tools
 	capabilities []string
@@ -57,7 +57,7 @@ var mcpCapabilities = map[string]string{"config": "config", "core": "", "core-na
 const modelImage = "1568"
 
 func (p *Program) mcpCommand(out *os.File) *cobra.Command {
-	given, s := peerValues{}, &mcpServer{options: options{program: p}}
+	given, s := peerValues{}, &mcpServer{Options: Options{Program: p}}
 	cmd := command("mcp", "Serve MCP with the flags and tools of Playwright MCP", takes(0, 0),
 		func(*cobra.Command, []string) error {
 			if err := given.apply(s); err != nil { // ends with Playwright MCP's status
@@ -77,13 +77,13 @@ func (p *Program) mcpCommand(out *os.File) *cobra.Command {
 		f.register(cmd.Flags(), given)
 	}
 	ours := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.options.register("mcp", ours)
+	s.Options.Register("mcp", ours)
 	_ = ours.Set("max-image", modelImage)
 	ours.Lookup("max-image").DefValue, ours.Lookup("max-image").Changed = modelImage, false
 	cmd.Flags().AddFlagSet(ours) // except for names that a flag of theirs has
 	cmd.Flags().StringVar(&s.profiles, "profile", "", "list our tools: "+profileHelp)
 	p.completeProfiles(cmd)
-	s.options.complete(cmd)
+	s.Options.Complete(cmd)
 	return cmd
 }
 
@@ -92,12 +92,12 @@ func (s *mcpServer) run(out *os.File) error {
 	if s.port != "" {
 		return s.serve()
 	}
-	stdio := &provider.Stdio{Version: s.program.Version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
+	stdio := &provider.Stdio{Version: s.Program.Version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
 	if s.PageTools && s.peer.Tools {
 		s.peer.Offers = &playwrightmcp.Offers{}
 		stdio.Extend = s.peer.Offers.Extend
 	}
-	return runPipe(s.options, stdio, out, &s.peer)
+	return runPipe(s.Options, stdio, out, &s.peer)
 }
 
 // listed returns the profiles to list, with commas between.
@@ -116,15 +116,15 @@ func (s *mcpServer) listed() string {
 
 // prepare has a session begin with the state that was asked for. It applies the settings of
 // Playwright MCP if peer is not nil.
-func prepare(s *handlers.Session, o *options, peer *playwrightmcp.Options) error {
+func prepare(s *handlers.Session, o *Options, peer *playwrightmcp.Options) error {
 	if peer != nil {
 		s.Options.Reconnects = peer.Tools
 		if peer.Contexts.Isolated {
 			s.Options.Tabs = handlers.TabsNever
 		}
 		s.Options.Context = func() (handlers.ContextOptions, error) { return peer.Contexts.ForContext(s) }
-		if o.guard.secrets != nil {
-			peer.Secret = o.guard.secrets.Value
+		if o.Guard.Secrets != nil {
+			peer.Secret = o.Guard.Secrets.Value
 		}
 		playwrightmcp.Use(s, peer)
 	}
@@ -166,14 +166,14 @@ func (s *mcpServer) names() (list []string) {
 // serve serves --port, with a session for each client, or one for all (see sharedSession). With
 // --user-data-dir the browser has one context, so one client at a time is served.
 func (s *mcpServer) serve() error {
-	if err := s.states().open(&s.options); err != nil {
+	if err := s.states().open(&s.Options); err != nil {
 		return err
 	}
 	hosts := s.names()
-	o := serveOptions{options: s.options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
+	o := serveOptions{Options: s.Options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
 		door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody, Only: hosts != nil},
 		pool: handlers.PoolOptions{Prepare: func(session *handlers.Session) error {
-			return prepare(session, &s.options, &s.peer)
+			return prepare(session, &s.Options, &s.peer)
 		}},
 		hosts: strings.Join(hosts, ","), ttlMS: int(peerIdle.Milliseconds()), stop: peerStop,
 		profile: s.listed(), lendTabs: true, peer: s}

@@ -40,7 +40,7 @@ func (s *mcpServer) keepSecrets(file peerFile) error {
 	if err != nil {
 		return fmt.Errorf("--secrets: %w", err)
 	}
-	s.guard.secrets = secrets.NewStore(set)
+	s.Guard.Secrets = secrets.NewStore(set)
 	return nil
 }
 

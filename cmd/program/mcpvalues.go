@@ -205,7 +205,7 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 // in a browser that was attached to, whose tabs one session has. Each session has tabs of its own
 // where a person lends them.
 func (s *mcpServer) sharedSession() bool {
-	attached := s.CDP != "" && (s.CDP == ofExtension || !s.program.isSource(s.CDP))
+	attached := s.CDP != "" && (s.CDP == ofExtension || !s.Program.isSource(s.CDP))
 	return s.port != "" && !s.peer.Contexts.Isolated && (s.peer.Shared || attached)
 }
 
@@ -213,8 +213,8 @@ func (s *mcpServer) settle() error {
 	if s.headless != "" || !s.Headed {
 		s.Headed = s.headless == "false" || s.headless == "" && !setup.NoDisplay()
 	}
-	if !s.guard.AllowFile && s.guard.allowDirs == nil {
-		s.guard.allowDirs = workspace()
+	if !s.Guard.AllowFile && s.Guard.AllowDirs == nil {
+		s.Guard.AllowDirs = workspace()
 	}
 	if s.port == "" && (s.host != "" || s.hosts != nil) {
 		s.notes = append(s.notes, "--host, --allowed-hosts: nothing listens without --port")

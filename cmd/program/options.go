@@ -25,17 +25,17 @@ import (
 	"pwpipe/provider"
 )
 
-// options are the flags of every command that drives a browser. Each can also
+// Options are the flags of every command that drives a browser. Each can also
 // be given as an environment variable, PWPIPE_ and its name.
-type options struct {
-	program         *Program
+type Options struct {
+	Program         *Program
 	handlers.Config // as far as flags say it alone; config does the rest
 	site            bool
 	flags           []Flags // of features
 	setup           Setup   // once flags were read
 	timeout         float64
 	logLevel        string
-	guard           guardOptions
+	Guard           GuardOptions
 	proxy           proxyOptions
 	initScripts     []string // files
 	controls        []string // further files that steer this command, such as --config of mcp
@@ -44,8 +44,8 @@ type options struct {
 	strictStatus    bool
 }
 
-// register adds the flags to a command.
-func (o *options) register(command string, f *pflag.FlagSet) {
+// Register adds the flags to a command.
+func (o *Options) Register(command string, f *pflag.FlagSet) {
 	o.registerFeatures(command, f)
 	registerWithout(f)
 	f.BoolVar(&o.site, "site", false, "serve the sample site on a free loopback port and use it as the base URL")
@@ -57,7 +57,7 @@ func (o *options) register(command string, f *pflag.FlagSet) {
 	f.StringVar(&o.UserDataDir, "user-data-dir", "", "keep the browser's profile in this folder")
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	f.IntVar(&o.MaxPages, "max-pages", 50, "maximum number of open pages in a session, pop-ups included; 0 for any number")
-	o.guard.register(f)
+	o.Guard.register(f)
 	o.proxy.register(f)
 	f.StringVar(&o.Sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	f.IntVar(&o.OutlineTokens, "outline-tokens", 1500,
@@ -91,7 +91,7 @@ var (
 
 const sandboxHelp = "Chromium's own sandbox: auto (on wherever it can be), on (no browser without it), off"
 
-func (o *options) complete(cmd *cobra.Command) {
+func (o *Options) Complete(cmd *cobra.Command) {
 	completeBrowser(cmd)
 	complete(cmd, "lang", languages)
 	complete(cmd, "log-level", logLevels)
@@ -160,7 +160,7 @@ func envName(flag string) string {
 }
 
 // check refuses options that can't be, or not together.
-func (o *options) check() error {
+func (o *Options) check() error {
 	switch {
 	case o.CDP != "" && o.WS != "":
 		return fmt.Errorf("give one of --cdp and --ws")
@@ -197,7 +197,7 @@ func (o *options) check() error {
 
 // config checks the options and makes the browser's configuration of them.
 // done closes the sample site.
-func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), err error) {
+func (o *Options) config(log *slog.Logger) (cfg handlers.Config, done func(), err error) {
 	if err := o.check(); err != nil {
 		return cfg, nil, err
 	}
@@ -205,7 +205,7 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	cfg.Log = log
 	navigate.StrictStatus.Set(&cfg, o.strictStatus)
 	for _, into := range []func(*handlers.Config) error{
-		o.cdpInto, o.guard.into, o.featuresInto, o.proxy.into, windowInto, sandboxInto, o.initScriptsInto,
+		o.cdpInto, o.Guard.into, o.featuresInto, o.proxy.into, windowInto, sandboxInto, o.initScriptsInto,
 		o.limitFiles,
 	} {
 		if err := into(&cfg); err != nil {
@@ -223,8 +223,8 @@ func (o *options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	return cfg, func() { _ = site.Close() }, nil
 }
 
-func (o *options) cdpInto(cfg *handlers.Config) (err error) {
-	cfg.CDP, err = o.program.cdpURL(cfg.CDP)
+func (o *Options) cdpInto(cfg *handlers.Config) (err error) {
+	cfg.CDP, err = o.Program.cdpURL(cfg.CDP)
 	return err
 }
 
@@ -245,7 +245,7 @@ func sandboxInto(cfg *handlers.Config) error {
 // maxInitScript bounds an init script, in bytes.
 const maxInitScript = 64 << 20
 
-func (o *options) initScriptsInto(cfg *handlers.Config) error {
+func (o *Options) initScriptsInto(cfg *handlers.Config) error {
 	for _, path := range o.initScripts {
 		text, err := writefile.Read(path, maxInitScript)
 		if err != nil {
@@ -278,7 +278,7 @@ func (p *Program) cdpURL(address string) (string, error) {
 }
 
 // hidden tells the tools that are not to be there.
-func (o *options) hidden(tools []*provider.Tool) (func(*provider.Tool) bool, error) {
+func (o *Options) hidden(tools []*provider.Tool) (func(*provider.Tool) bool, error) {
 	scripts := func(tool *provider.Tool) bool { return o.noExecute && tool.Scripts }
 	if len(o.tools) == 0 {
 		return scripts, nil
@@ -299,8 +299,8 @@ func isHTTP(address string) bool {
 
 // limitFiles sets the folders that tools may touch, which hold no private file, and
 // closes what steers pwpipe.
-func (o *options) limitFiles(cfg *handlers.Config) error {
-	if err := handlers.LimitFiles(o.guard.allowDirs, o.guard.outputDir); err != nil {
+func (o *Options) limitFiles(cfg *handlers.Config) error {
+	if err := handlers.LimitFiles(o.Guard.AllowDirs, o.Guard.OutputDir); err != nil {
 		return err
 	}
 	if err := o.closeControls(cfg); err != nil {

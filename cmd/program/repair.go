@@ -14,7 +14,7 @@ import (
 )
 
 // repaired lists the selectors that were replaced.
-func (st *step) repaired() (list []string) {
+func (st *Step) repaired() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(st.repair.Repaired)) {
 		r := st.repair.Repaired[name]
 		where, param := stepOf(name)
@@ -38,8 +38,8 @@ func stepOf(name string) (step int, param string) {
 
 // updated writes the repaired selectors into the script's file, and returns what it did. If a
 // step failed it writes nothing: a repair before it may be the cause.
-func (s *script) updated(table *provider.Table, failed bool) string {
-	if !slices.ContainsFunc(s.Steps, func(st *step) bool { return len(st.repair.Repaired) > 0 }) {
+func (s *Script) updated(table *provider.Table, failed bool) string {
+	if !slices.ContainsFunc(s.Steps, func(st *Step) bool { return len(st.repair.Repaired) > 0 }) {
 		return ""
 	}
 	if failed {
@@ -57,7 +57,7 @@ const maxUpdated = 256 << 20
 
 // update writes the repaired selectors into the script's file, and returns how many lines it
 // changed. Everything else stays as it is.
-func (s *script) update(table *provider.Table) (changed int, err error) {
+func (s *Script) update(table *provider.Table) (changed int, err error) {
 	text, err := writefile.Read(s.Name, maxUpdated)
 	if err != nil {
 		return 0, err
@@ -81,7 +81,7 @@ func (s *script) update(table *provider.Table) (changed int, err error) {
 }
 
 // rewritten returns the step's line with the selectors that were found.
-func (st *step) rewritten(table *provider.Table, old []byte) ([]byte, error) {
+func (st *Step) rewritten(table *provider.Table, old []byte) ([]byte, error) {
 	elements, texts := st.repair.Elements, map[int]map[string]string{}
 	for name, r := range st.repair.Repaired {
 		elements[name] = r.Element
@@ -92,6 +92,6 @@ func (st *step) rewritten(table *provider.Table, old []byte) ([]byte, error) {
 		texts[step][param] = r.To
 	}
 	line := bytes.TrimPrefix(bytes.TrimSpace(old), []byte("\ufeff"))
-	made, err := table.WithTexts(line, st.request, texts, elements)
+	made, err := table.WithTexts(line, st.Request, texts, elements)
 	return append(made, '\n'), err
 }

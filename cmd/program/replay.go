@@ -42,7 +42,7 @@ const replayExample = `  pwpipe run --site fixtures/login.ndjson
 
 // replay holds the flags of the command run, and what it runs with.
 type replay struct {
-	options
+	Options
 	junit, html string
 	keepGoing   bool
 	quiet       bool
@@ -68,7 +68,7 @@ func callerOf(table *provider.Table) caller {
 }
 
 func (p *Program) runCommand(out io.Writer) *cobra.Command {
-	r := replay{options: options{program: p}, out: thin.ForTerminal(out)}
+	r := replay{Options: Options{Program: p}, out: thin.ForTerminal(out)}
 	cmd := command("run FILE...", "Run request scripts and report what failed", takes(1, many),
 		func(cmd *cobra.Command, files []string) error {
 			if r.update && !r.repair {
@@ -81,8 +81,8 @@ func (p *Program) runCommand(out io.Writer) *cobra.Command {
 		})
 	cmd.Long, cmd.Example = replayHelp, replayExample
 	f := cmd.Flags()
-	r.register(ofRun, f)
-	r.complete(cmd)
+	r.Register(ofRun, f)
+	r.Complete(cmd)
 	f.StringVar(&r.junit, "junit", "", "write a report as JUnit XML to this file")
 	f.StringVar(&r.html, "html", "", "write a report as one HTML page to this file, with a screenshot of each failing step")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "go on with a file after a step failed")
@@ -96,41 +96,41 @@ func (p *Program) runCommand(out io.Writer) *cobra.Command {
 
 // run runs the files one after the other and writes the reports.
 func (r *replay) run(files []string) (err error) {
-	defer func() { err = r.guard.hideError(err) }()
-	if err := r.states().open(&r.options); err != nil {
+	defer func() { err = r.Guard.HideError(err) }()
+	if err := r.states().open(&r.Options); err != nil {
 		return err
 	}
-	h, err := r.open(plan{})
+	h, err := r.Open(Opening{})
 	if err != nil {
 		return err
 	}
-	defer h.close()
-	r.table = h.table
-	return r.runAll(files, func(ctx context.Context, s *script) error {
-		session := h.browser.NewSession(handlers.SessionOptions{})
+	defer h.Close()
+	r.table = h.Table
+	return r.runAll(files, func(ctx context.Context, s *Script) error {
+		session := h.Browser.NewSession(handlers.SessionOptions{})
 		if err := r.states().begin(session, state.States.Of(r.Config)); err != nil {
 			return err
 		}
-		r.script(handlers.WithSession(ctx, session), callerOf(h.table), s)
+		r.script(handlers.WithSession(ctx, session), callerOf(h.Table), s)
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
 		session.Close(closing)
 		return nil
-	}, func() { h.end(endTime) })
+	}, func() { h.End(EndTime) })
 }
 
 // runAll runs the files that can be read, calls end, and writes the reports. Its error says how
 // it went.
-func (r *replay) runAll(files []string, run func(context.Context, *script) error, end func()) error {
-	scripts := []*script{}
+func (r *replay) runAll(files []string, run func(context.Context, *Script) error, end func()) error {
+	scripts := []*Script{}
 	for _, file := range files { // all are read before anything is done
-		scripts = append(scripts, readScript(r.table, file))
+		scripts = append(scripts, ReadScript(r.table, file))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals...)
 	defer stop()
 	begin := time.Now()
 	for _, s := range scripts {
-		if s.broken {
+		if s.Broken {
 			fmt.Fprintf(r.out, "%s\n  %s\n", s.Name, s.Steps[0].line())
 		} else if err := run(ctx, s); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (r *replay) runAll(files []string, run func(context.Context, *script) error
 	switch {
 	case ctx.Err() != nil:
 		return exitStatus(130)
-	case slices.ContainsFunc(scripts, func(s *script) bool { return s.broken }):
+	case slices.ContainsFunc(scripts, func(s *Script) bool { return s.Broken }):
 		return exitStatus(2)
 	case rep.Failed > 0:
 		return exitStatus(1)
@@ -153,7 +153,7 @@ func (r *replay) runAll(files []string, run func(context.Context, *script) error
 	return nil
 }
 
-func (r *replay) script(ctx context.Context, call caller, s *script) {
+func (r *replay) script(ctx context.Context, call caller, s *Script) {
 	fmt.Fprintf(r.out, "%s\n", s.Name)
 	failed := false
 	for _, st := range s.Steps {
@@ -166,7 +166,7 @@ func (r *replay) script(ctx context.Context, call caller, s *script) {
 		if r.repair && len(st.repair.Elements) > 0 {
 			repair = &st.repair
 		}
-		result, err := call(ctx, st.request, repair)
+		result, err := call(ctx, st.Request, repair)
 		st.Took = time.Since(begin)
 		if err == nil {
 			st.Result = string(result)
@@ -184,7 +184,7 @@ func (r *replay) script(ctx context.Context, call caller, s *script) {
 }
 
 // fail notes a failure and takes a picture of the page as it is then.
-func (st *step) fail(ctx context.Context, call caller, e *provider.Error) {
+func (st *Step) fail(ctx context.Context, call caller, e *provider.Error) {
 	st.Error, st.Kind, st.URL = e.Error(), string(e.Kind), e.URL
 	if e.Kind == provider.KindUnavailable || ctx.Err() != nil {
 		return
@@ -196,24 +196,24 @@ func (st *step) fail(ctx context.Context, call caller, e *provider.Error) {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "failed.png")
 	params, _ := json.Marshal([]string{path})
-	if _, err := call(ctx, provider.Request{Tool: "shot", Params: params, Page: st.request.Page}, nil); err == nil {
+	if _, err := call(ctx, provider.Request{Tool: "shot", Params: params, Page: st.Request.Page}, nil); err == nil {
 		st.Picture, _ = os.ReadFile(path)
 	}
 }
 
-// script is a file of requests.
-type script struct {
+// Script is a file of requests.
+type Script struct {
 	Name   string
-	Steps  []*step
-	broken bool              // it can't be run; its one step says why
+	Steps  []*Step
+	Broken bool              // it can't be run; its one step says why
 	sum    [sha256.Size]byte // of its file
 }
 
-// step is one request and what became of it.
-type step struct {
+// Step is one request and what became of it.
+type Step struct {
 	Number  int // line of the file
 	Text    string
-	request provider.Request
+	Request provider.Request
 	repair  handlers.Repair // of --repair
 
 	Result, Error, Kind, URL string
@@ -222,7 +222,7 @@ type step struct {
 	Picture                  []byte // PNG, nil for none
 }
 
-func (st *step) line() string {
+func (st *Step) line() string {
 	mark := "ok  "
 	if st.Error != "" {
 		mark = "FAIL"
@@ -238,23 +238,23 @@ func (st *step) line() string {
 	return text
 }
 
-// readScript reads a file of requests. A file that can't be read, or has a line
+// ReadScript reads a file of requests. A file that can't be read, or has a line
 // that is no request, makes a broken script.
-func readScript(table *provider.Table, file string) *script {
+func ReadScript(table *provider.Table, file string) *Script {
 	f, err := os.Open(file)
 	if err != nil {
-		return (&script{Name: file}).unreadable(0, "", err)
+		return (&Script{Name: file}).unreadable(0, "", err)
 	}
 	defer f.Close()
 	sum := sha256.New()
-	s := readLines(table, file, io.TeeReader(f, sum))
+	s := ReadLines(table, file, io.TeeReader(f, sum))
 	copy(s.sum[:], sum.Sum(nil))
 	return s
 }
 
-// readLines is readScript for a text that is open already.
-func readLines(table *provider.Table, name string, text io.Reader) *script {
-	s := &script{Name: name}
+// ReadLines is readScript for a text that is open already.
+func ReadLines(table *provider.Table, name string, text io.Reader) *Script {
+	s := &Script{Name: name}
 	in := bufio.NewReader(text)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
@@ -264,7 +264,7 @@ func readLines(table *provider.Table, name string, text io.Reader) *script {
 			if perr != nil {
 				return s.unreadable(n, table.MaskText(string(line)), errors.New(table.MaskText(perr.Error())))
 			}
-			st := &step{Number: n, Text: table.MaskText(r.Tool + " " + string(r.Params)), request: r}
+			st := &Step{Number: n, Text: table.MaskText(r.Tool + " " + string(r.Params)), Request: r}
 			var recorded handlers.Line
 			if json.Unmarshal(line, &recorded) == nil {
 				st.repair.Elements = recorded.Element
@@ -282,12 +282,12 @@ func readLines(table *provider.Table, name string, text io.Reader) *script {
 
 // unreadable makes a script of one step that failed: the line that could not
 // be read.
-func (s *script) unreadable(number int, text string, err error) *script {
+func (s *Script) unreadable(number int, text string, err error) *Script {
 	at := s.Name
 	if number > 0 {
 		at = fmt.Sprintf("%s:%d", s.Name, number)
 	}
-	s.broken = true
-	s.Steps = []*step{{Number: number, Text: text, Error: fmt.Sprintf("%s: %v", at, err), Kind: string(provider.KindParse)}}
+	s.Broken = true
+	s.Steps = []*Step{{Number: number, Text: text, Error: fmt.Sprintf("%s: %v", at, err), Kind: string(provider.KindParse)}}
 	return s
 }

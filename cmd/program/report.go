@@ -19,14 +19,14 @@ import (
 )
 
 type report struct {
-	Scripts                      []*script
+	Scripts                      []*Script
 	Begin                        time.Time
 	Took                         time.Duration
 	Steps, Failed, Skipped, Fine int
 	FilesFine, Files             int
 }
 
-func newReport(scripts []*script, begin time.Time) *report {
+func newReport(scripts []*Script, begin time.Time) *report {
 	r := &report{Scripts: scripts, Begin: begin, Took: time.Since(begin), Files: len(scripts)}
 	for _, s := range scripts {
 		r.Steps += len(s.Steps)
@@ -40,7 +40,7 @@ func newReport(scripts []*script, begin time.Time) *report {
 	return r
 }
 
-func (s *script) Failed() (n int) {
+func (s *Script) Failed() (n int) {
 	for _, st := range s.Steps {
 		if st.Error != "" {
 			n++
@@ -49,7 +49,7 @@ func (s *script) Failed() (n int) {
 	return n
 }
 
-func (s *script) Skipped() (n int) {
+func (s *Script) Skipped() (n int) {
 	for _, st := range s.Steps {
 		if st.Skipped {
 			n++
@@ -58,7 +58,7 @@ func (s *script) Skipped() (n int) {
 	return n
 }
 
-func (s *script) Took() (d time.Duration) {
+func (s *Script) Took() (d time.Duration) {
 	for _, st := range s.Steps {
 		d += st.Took
 	}

@@ -49,7 +49,7 @@ const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the 
 
 // CommandLine is the command `pwpipe` with all its commands and flags. What they print goes to out.
 func (p *Program) CommandLine(out *os.File) *cobra.Command {
-	o := options{program: p}
+	o := Options{Program: p}
 	s := &provider.Stdio{Version: p.Version}
 	root := &cobra.Command{
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
@@ -61,12 +61,12 @@ func (p *Program) CommandLine(out *os.File) *cobra.Command {
 	root.SetVersionTemplate(p.versionLine())
 	root.SetOut(out)
 	root.SetErr(os.Stderr)
-	o.register(ofPipe, root.Flags())
+	o.Register(ofPipe, root.Flags())
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	p.completeProfiles(root)
-	o.complete(root)
+	o.Complete(root)
 	root.AddCommand(p.runCommand(out), p.toolsCommand(out), newInstallCommand(), p.doctorCommand(thin.ForTerminal(out)),
 		p.upgradeCommand(out), p.configCommand(out), p.featuresCommand(out))
 	for _, f := range p.Features {
@@ -88,7 +88,7 @@ func (p *Program) noCommand(cmd *cobra.Command, args []string) error {
 		names = append(names, c.Name())
 	}
 	names = append(names, service.Commands...)
-	table := p.table()
+	table := p.Table()
 	for _, tool := range table.Profile("all") {
 		names = append(names, tool.Name)
 	}
@@ -124,20 +124,20 @@ func toolMeant(table *provider.Table, args []string) (word, meant string) {
 	return "", ""
 }
 
-// errReaderGone: who started us is gone, or wants no more replies.
-var errReaderGone = errors.New("nobody reads the replies any more")
+// ErrReaderGone: who started us is gone, or wants no more replies.
+var ErrReaderGone = errors.New("nobody reads the replies any more")
 
 // How long the browser may take to close, and when we are asked to end.
 const (
-	endTime  = 10 * time.Second
+	EndTime  = 10 * time.Second
 	stopTime = 1500 * time.Millisecond
 )
 
 // runPipe serves stdin until it ends or a signal comes.
 func runPipe(
-	o options, s *provider.Stdio, out *os.File, peer *playwrightmcp.Options,
+	o Options, s *provider.Stdio, out *os.File, peer *playwrightmcp.Options,
 ) (err error) {
-	defer func() { err = o.guard.hideError(err) }()
+	defer func() { err = o.Guard.HideError(err) }()
 	if err := o.states().open(&o); err != nil {
 		return err
 	}
@@ -146,18 +146,18 @@ func runPipe(
 	if s.MaxLine < 1024 {
 		return fmt.Errorf("--max-line: expected at least 1024 bytes, got %d", s.MaxLine)
 	}
-	h, err := o.open(plan{pool: &handlers.PoolOptions{}, profile: &s.Profile})
+	h, err := o.Open(Opening{Pool: &handlers.PoolOptions{}, Profile: &s.Profile})
 	if err != nil {
 		return err
 	}
-	defer h.close()
-	session := h.browser.NewSession(handlers.SessionOptions{})
+	defer h.Close()
+	session := h.Browser.NewSession(handlers.SessionOptions{})
 	if err := prepare(session, &o, peer); err != nil {
 		return err
 	}
-	s.Table, s.Pages = h.table, session
-	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.pool)
-	base, end, err := o.onPipe(base, h.running(), session)
+	s.Table, s.Pages = h.Table, session
+	base := handlers.WithPool(handlers.WithSession(context.Background(), session), h.Pool)
+	base, end, err := o.onPipe(base, h, session)
 	defer end()
 	if err != nil {
 		return err
@@ -168,22 +168,22 @@ func runPipe(
 	defer restore()
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
-	watchReader(out, func() { lost(errReaderGone) })
+	watchReader(out, func() { lost(ErrReaderGone) })
 	failed, err := s.Serve(ctx, in, rawio.Shared(out))
 	signalled := caught(ctx)
 	stop() // a second signal ends us at once
 
-	limit := endTime
+	limit := EndTime
 	if signalled != 0 {
 		limit = stopTime
 	}
-	h.end(limit)
+	h.End(limit)
 	switch {
 	case signalled != 0:
 		return exitStatus(128 + signalled)
-	case errors.Is(context.Cause(ctx), errReaderGone):
-		h.log.Info(errReaderGone.Error())
-		return readerGone
+	case errors.Is(context.Cause(ctx), ErrReaderGone):
+		h.Log.Info(ErrReaderGone.Error())
+		return ReaderGone
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:

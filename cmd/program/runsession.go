@@ -27,20 +27,20 @@ func (r *replay) runInSession(flags *pflag.FlagSet, files []string) (err error) 
 	if err != nil {
 		return err
 	}
-	at, cwd, err := placeHere()
+	at, cwd, err := PlaceHere()
 	if err != nil {
 		return err
 	}
 	conn, err := at.Dial()
 	if errors.Is(err, thin.ErrNothing) {
-		thin.Fail(thin.StatusNothing, nothingRuns)
+		thin.Fail(thin.StatusNothing, NothingRuns)
 	}
 	if err != nil {
 		return err
 	}
 	_ = conn.Close()
-	r.table = r.program.table()
-	return r.runAll(files, func(ctx context.Context, s *script) error {
+	r.table = r.Program.Table()
+	return r.runAll(files, func(ctx context.Context, s *Script) error {
 		r.script(ctx, r.remote(at, cwd), s)
 		return nil
 	}, func() {})

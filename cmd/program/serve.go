@@ -23,7 +23,7 @@ import (
 // serveOptions are the flags of serve. Where the service's seed names an
 // environment variable, that holds too, below the flag and PWPIPE_'s.
 type serveOptions struct {
-	options
+	Options
 	door     service.Door
 	pool     handlers.PoolOptions
 	addr     string
@@ -101,7 +101,7 @@ func (c *chosenInt) String() string { return strconv.Itoa(*c.of) }
 func (c *chosenInt) Type() string { return "int" }
 
 func (p *Program) serveCommand() *cobra.Command {
-	o := serveOptions{options: options{program: p}}
+	o := serveOptions{Options: Options{Program: p}}
 	rate := chosenInt{of: &o.door.RatePerMinute}
 	cmd := command("serve", "Serve the tools over HTTP, WebSocket and MCP", takes(0, 0),
 		func(cmd *cobra.Command, _ []string) error {
@@ -120,7 +120,7 @@ func (p *Program) serveCommand() *cobra.Command {
 		})
 	cmd.Long, cmd.Example = serveHelp, serveExample
 	f := cmd.Flags()
-	o.register(ofServe, f)
+	o.Register(ofServe, f)
 	f.Lookup("log-level").DefValue = "info"
 	o.logLevel = "info"
 	f.StringVar(&o.addr, "addr", "", "address to listen on (default 127.0.0.1:$PORT, PORT being 3337); without a host it is loopback's")
@@ -148,7 +148,7 @@ func (p *Program) serveCommand() *cobra.Command {
 	f.DurationVar(&o.stop, "stop-timeout", 10*time.Second, "how long running calls may take to finish when the service stops")
 	f.StringVar(&o.profile, "profile", provider.DefaultProfile, profileHelp)
 	p.completeProfiles(cmd)
-	o.complete(cmd)
+	o.Complete(cmd)
 	f.BoolVar(&o.lendTabs, "lend-tabs", true, "with --cdp, lend the open tabs to sessions of /mcp, one at a time; other clients ask with session.create")
 	f.StringVar(&o.TraceOnFailure, "trace-on-failure", "", "keep a Playwright trace of each session whose call failed, in this folder")
 	f.StringVar(&o.check, "check", "", "ask the service at --addr for /healthz or /readyz, and exit with the status")
@@ -163,7 +163,7 @@ func (o *serveOptions) validate() (addr string, err error) {
 		return "", err
 	}
 	if o.allow != "" {
-		if o.guard.Pattern, err = regexp.Compile(o.allow); err != nil {
+		if o.Guard.Pattern, err = regexp.Compile(o.allow); err != nil {
 			return "", fmt.Errorf("ALLOW_HOST_REGEX: not a regular expression: %w", err)
 		}
 	}
@@ -205,12 +205,12 @@ func (o *serveOptions) validate() (addr string, err error) {
 	return addr, err
 }
 
-// closeTime is how long sessions and browser may take to close.
-const closeTime = 5 * time.Second
+// CloseTime is how long sessions and browser may take to close.
+const CloseTime = 5 * time.Second
 
 // runServe serves until a signal comes.
 func runServe(o serveOptions) (err error) {
-	defer func() { err = o.guard.hideError(err) }()
+	defer func() { err = o.Guard.HideError(err) }()
 	addr, err := o.validate()
 	if err != nil {
 		return err
@@ -226,50 +226,50 @@ func runServe(o serveOptions) (err error) {
 		return err
 	}
 	o.pool.Max, o.pool.TTL, o.pool.Browsers = o.MaxContexts, time.Duration(o.ttlMS)*time.Millisecond, browsers
-	h, err := o.open(plan{
-		logJSON: o.peer == nil,
-		adjust: func(cfg *handlers.Config) (err error) {
+	h, err := o.Open(Opening{
+		LogJSON: o.peer == nil,
+		Adjust: func(cfg *handlers.Config) (err error) {
 			if cfg.Source != nil && o.browsers.drivers > 0 {
 				return errOwnDrivers
 			}
 			cfg.Drivers = o.browsers.shared(browsers.Most)
-			o.pool.Browsers.Others, err = o.program.attachedTo(*cfg, others)
+			o.pool.Browsers.Others, err = o.Program.attachedTo(*cfg, others)
 			return err
 		},
-		pool:    &o.pool,
-		profile: &o.profile,
+		Pool:    &o.pool,
+		Profile: &o.profile,
 	})
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer h.Close()
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", addr, err)
 	}
-	s := service.Service{Table: h.table, Log: h.log, Version: o.program.Version, Name: o.pool.Name, Profile: o.profile,
-		Check: h.browser.Check, Grace: o.stop, Door: o.door}
+	s := service.Service{Table: h.Table, Log: h.Log, Version: o.Program.Version, Name: o.pool.Name, Profile: o.profile,
+		Check: h.Browser.Check, Grace: o.stop, Door: o.door}
 
 	address := cmp.Or(o.public, "http://"+listener.Addr().String())
 	ctx, stop := signal.NotifyContext(o.base(h, &s, listener, address), stopSignals...)
 	defer stop()
-	h.log.Info("serving", "addr", listener.Addr().String(), "key", o.door.APIKey != "" || o.door.Keys != nil, "allow", o.allow, "max_contexts", o.MaxContexts, "session_ttl", o.pool.TTL, "version", o.program.Version)
+	h.Log.Info("serving", "addr", listener.Addr().String(), "key", o.door.APIKey != "" || o.door.Keys != nil, "allow", o.allow, "max_contexts", o.MaxContexts, "session_ttl", o.pool.TTL, "version", o.Program.Version)
 	if o.CDP != "" {
-		h.log.Info("attached to a browser that others use: session.create opens a separate context in it; with tabs: true the session gets the open tabs",
+		h.Log.Info("attached to a browser that others use: session.create opens a separate context in it; with tabs: true the session gets the open tabs",
 			"mcp_gets_the_tabs", o.lendTabs)
 	}
 	err = s.Serve(ctx, listener)
 	stop() // a second signal ends us at once
-	h.end(closeTime)
-	h.log.Info("stopped")
+	h.End(CloseTime)
+	h.Log.Info("stopped")
 	return err
 }
 
 // base is the context of all calls.
-func (o *serveOptions) base(h *house, s *service.Service, l net.Listener, address string) context.Context {
+func (o *serveOptions) base(h *Running, s *service.Service, l net.Listener, address string) context.Context {
 	if o.peer != nil {
 		s.Older, s.OneSession = true, o.peer.peer.Shared
 		o.peer.announce(l)
 	}
-	return o.onService(handlers.WithPool(context.Background(), h.pool), h.running(), s, l, address)
+	return o.onService(handlers.WithPool(context.Background(), h.Pool), h, s, l, address)
 }

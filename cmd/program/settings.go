@@ -36,6 +36,9 @@ var filesOf = []string{"allow-dir", "client-certificates", "init-script", "login
 // flags are those that were given.
 func (p *Program) Settings(cwd, program string, flags *pflag.FlagSet) (list []Setting, err error) {
 	known, users, projects := p.FlagsOf(program), map[string]Setting{}, map[string]Setting{}
+	if known == nil { // its feature is left out
+		return nil, nil
+	}
 	for _, file := range thin.SettingsFiles(cwd) {
 		into := projects
 		if file == thin.UserSettings() {
@@ -173,14 +176,14 @@ func settingText(raw jsontext.Value, isFile bool, dir string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// serviceEnvironment is the environment of a service that is started here with flags: what
+// ServiceEnvironment is the environment of a service that is started here with flags: what
 // files set is in it as variables are.
-func (p *Program) serviceEnvironment(cwd string, flags []string) ([]string, error) {
-	given := p.FlagsOf(ofShell)
+func (p *Program) ServiceEnvironment(cwd string, flags []string) ([]string, error) {
+	given := p.FlagsOf(OfShell)
 	if err := given.Parse(flags); err != nil {
 		return nil, plainFlag(err)
 	}
-	list, err := p.Settings(cwd, ofShell, given)
+	list, err := p.Settings(cwd, OfShell, given)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (p *Program) addToolCommands(root *cobra.Command, asked string, out io.Writ
 	if asked != "help" && asked != cobra.ShellCompRequestCmd && asked != cobra.ShellCompNoDescRequestCmd {
 		return
 	}
-	table := p.table()
+	table := p.Table()
 	add := func(name, short, help string) *cobra.Command {
 		// Hidden in help, for they would be most of it.
 		c := &cobra.Command{Use: name, Short: short, Hidden: asked == "help", Run: func(*cobra.Command, []string) {}}
@@ -32,7 +32,7 @@ func (p *Program) addToolCommands(root *cobra.Command, asked string, out io.Writ
 		}
 	}
 	for _, word := range service.Commands {
-		add(word, "A command about sessions", shellHelp(word, table.Find(goesTo)))
+		add(word, "A command about sessions", shellHelp(word, table.Find(GoesTo)))
 	}
 	if asked != "help" {
 		return
@@ -104,3 +104,6 @@ func shellHelp(first string, tool *provider.Tool) string {
 	}
 	return commandline.Help(tool)
 }
+
+// GoesTo is the tool that goes to a URL.
+const GoesTo = "nav"

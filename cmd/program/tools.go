@@ -13,7 +13,7 @@ import (
 func (p *Program) toolsCommand(out io.Writer) *cobra.Command {
 	var profile, format, url, key string
 	cmd := command("tools", "List the tools", takes(0, 0), func(*cobra.Command, []string) error {
-		table := p.table()
+		table := p.Table()
 		if err := checkProfile(table, profile); err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (p *Program) completeProfiles(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("profile", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
 		var list []string
-		for _, name := range append(p.table().Profiles(), "all") {
+		for _, name := range append(p.Table().Profiles(), "all") {
 			list = append(list, before+name)
 		}
 		return list, cobra.ShellCompDirectiveNoFileComp

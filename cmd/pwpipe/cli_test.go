@@ -265,7 +265,7 @@ func TestNoDisplay(t *testing.T) {
 
 // TestHelpOnThePipe: help names the lists, and a tool's parameters.
 func TestHelpOnThePipe(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHelp is quick")
+	pipetest.Nightly(t, "it is long, and TestHelp is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	for about, want := range map[string]string{"": "pwpipe tools", "fill": "fill sel val\n", "batch": "batch steps"} {

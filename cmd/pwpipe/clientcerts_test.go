@@ -128,6 +128,7 @@ func (a *authority) command(args ...string) *exec.Cmd {
 // TestClientCertificates: a site that demands a certificate gets the one of its origin, under a
 // policy too; its key and passphrase are in no answer and no trace.
 func TestClientCertificates(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClientCertificatesRefused is quick")
 	t.Parallel()
 	a := newAuthority(t)
 	site, other := a.site(), a.site()
@@ -210,7 +211,7 @@ func lacksKeys(t *testing.T, a *authority, file string) {
 
 // TestClientCertificatesElsewhere: the other doors, and the other forms of a file.
 func TestClientCertificatesElsewhere(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClientCertificates is quick")
+	pipetest.InCI(t, "it is long, and TestClientCertificatesRefused is quick")
 	t.Parallel()
 	a := newAuthority(t)
 	site := a.site()

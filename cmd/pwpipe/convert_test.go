@@ -77,7 +77,7 @@ func TestConvert(t *testing.T) {
 // TestConvertRecorded runs what a recording may have besides: pop-ups, several dialogs, other
 // buttons, a place on the page, a snapshot, and the steps of a batch.
 func TestConvertRecorded(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestConvert is quick")
+	pipetest.Nightly(t, "it is long, and TestConvertRefuses is quick")
 	t.Parallel()
 	lines := []string{
 		`{"method":"nav","params":{"url":"/popups"}}`,

@@ -16,6 +16,7 @@ import (
 // TestBrowserDiesInAnAct: an act during which the browser dies is an error, also where the page had
 // taken the act's events: nobody knows what became of it.
 func TestBrowserDiesInAnAct(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
 	t.Parallel()
 	var browser atomic.Int64
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

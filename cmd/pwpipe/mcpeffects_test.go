@@ -144,7 +144,7 @@ func TestPeerImages(t *testing.T) {
 
 // TestPeerContextOptions: options of contexts in the file that no flag has, and other members.
 func TestPeerContextOptions(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPastedConfiguration is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerFlags is quick")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "config.json")
 	text := `{"filePaths": "absolute", "timeouts": {"idle": 5}, "browser": {"contextOptions": {"contrast": "more",

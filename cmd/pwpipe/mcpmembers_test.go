@@ -42,7 +42,7 @@ func membersSite(t *testing.T) string {
 
 // TestPeerMembers: options of the file that no flag has reach the browser and its contexts.
 func TestPeerMembers(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPastedConfiguration is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerFlags is quick")
 	t.Parallel()
 	site, dir := membersSite(t), t.TempDir()
 	file, har := filepath.Join(dir, "config.json"), filepath.Join(dir, "traffic.har")

@@ -19,6 +19,7 @@ import (
 // TestNPMCommandEnds: the command that npm and npx start passes a signal on; where it is killed, its
 // pwpipe ends with its input, as it would without it. Nothing stays behind.
 func TestNPMCommandEnds(t *testing.T) {
+	pipetest.InCI(t, "it is long, and about the wrapper of npm alone")
 	t.Parallel()
 	node, err := exec.LookPath("node")
 	if err != nil {

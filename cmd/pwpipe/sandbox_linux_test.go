@@ -136,7 +136,7 @@ func logged(t *testing.T, p *pipetest.Pipe, text string) {
 // TestSandboxRemembered: whether the sandbox works is found out once. If the
 // answer is outdated, it is found out again, unnoticed by the request.
 func TestSandboxRemembered(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSandboxMissing is quick")
+	pipetest.InCI(t, "it is long, and TestSandboxAsRoot is quick")
 	t.Parallel()
 	u := pipetest.NormalUser(t)
 	browser, starts := wrapped(t, u)

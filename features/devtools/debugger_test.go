@@ -80,6 +80,7 @@ func TestSteps(t *testing.T) {
 }
 
 func TestReturnValueIsShown(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSteps is quick")
 	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
@@ -120,6 +121,7 @@ func TestBreakpointWaitsForItsScript(t *testing.T) {
 }
 
 func TestBreakpointsHoldAcrossNavigation(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 23})

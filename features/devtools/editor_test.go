@@ -20,6 +20,7 @@ func edit(p *pipetest.Pipe, params pipetest.Object, line int) (live bool) {
 }
 
 func TestScriptIsEdited(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPausedScriptIsEdited is quick")
 	t.Parallel()
 	p := start(t)
 	total := func(want string) {

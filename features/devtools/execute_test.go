@@ -9,6 +9,7 @@ import (
 // TestScriptsDebugAsPeopleWriteIt runs the debugger with scripts as people
 // write them.
 func TestScriptsDebugAsPeopleWriteIt(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	got := pipetest.Execute(p, `const cdp = await getCDPSession({ page });
@@ -53,7 +54,7 @@ bp`),
 }
 
 func TestRestOfTheDebuggerInScripts(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestScriptsDebugAsPeopleWriteIt is quick")
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	sameJSON(t, pipetest.Execute(p, `const dbg = createDebugger();

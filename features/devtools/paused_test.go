@@ -9,6 +9,7 @@ import (
 )
 
 func TestPausedPageAnswersAtOnce(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
@@ -32,7 +33,7 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 // TestQueueBehindAPause: requests sent before the pause was known are answered
 // too, in order.
 func TestQueueBehindAPause(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPausedPageAnswersAtOnce is quick")
+	pipetest.Nightly(t, "it is long, and TestPauseAndWait is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
@@ -60,7 +61,7 @@ func TestQueueBehindAPause(t *testing.T) {
 // an error, and the page stays.
 func TestPausedPageIsNotTakenForHung(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPausedPageAnswersAtOnce is quick")
+	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 23})
@@ -76,6 +77,7 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // TestSiblingOfAPausedPage: a pop-up shares its opener's process, so it is
 // paused too. Neither is closed for that.
 func TestSiblingOfAPausedPage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)

@@ -146,7 +146,7 @@ func TestReactWithoutABundle(t *testing.T) {
 // TestPausedInABundle: the debugger, too, knows the original sources.
 func TestPausedInABundle(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestPausedPageIsNotTakenForHung is quick")
+	pipetest.Nightly(t, "it is long, and TestPauseAndWait is quick")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "devtools")
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})

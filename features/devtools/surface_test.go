@@ -58,7 +58,7 @@ func TestWaitIsCancelled(t *testing.T) {
 // TestPagesHaveDebuggersOfTheirOwn: a paused page does not block another, and
 // breakpoints are not shared.
 func TestPagesHaveDebuggersOfTheirOwn(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSiblingOfAPausedPage is quick")
+	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("new-ctx", nil)

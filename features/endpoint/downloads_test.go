@@ -121,6 +121,7 @@ func TestDownloadsOfPuppeteer(t *testing.T) {
 
 // A client neither sees nor cancels the downloads of another session.
 func TestDownloadsOfOthers(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	site := serveFiles(t)

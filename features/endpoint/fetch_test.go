@@ -33,7 +33,7 @@ func (c *raw) held(path string) (id string) {
 // If a browser has one session, its clients pause the requests of all pages. Once another
 // session starts, its requests are not paused for this client.
 func TestFetchOfTheBrowser(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestTracing is quick")
+	pipetest.InCI(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	p, site, c, at := onPages(t)
 	// For the next document, as in Chromium: the current frames have their loaders

@@ -23,7 +23,7 @@ func (routes) Into(*program.Setup) error                 { return nil }
 // Service serves sessions to DevTools clients, unless the tool that gives their addresses is
 // hidden.
 func (routes) Service(
-	ctx context.Context, r program.Running, s *service.Service, _ net.Listener, base string,
+	ctx context.Context, r *program.Running, s *service.Service, _ net.Listener, base string,
 ) context.Context {
 	joins := &Joins{}
 	if r.Table.Find("session.cdp") != nil {

@@ -244,6 +244,7 @@ func TestDeafClient(t *testing.T) {
 
 // A client without a key is refused, and so is a page.
 func TestClientsThatAreNone(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
 	for name, head := range map[string]map[string][]string{"no key": {}, "a page": {"X-Api-Key": {svc.Key}, "Origin": {"http://evil.test"}}} {

@@ -14,7 +14,7 @@ import (
 // Pages with URLs of 400,000 characters are listed with shortened URLs, even for many
 // requests at once. Another session goes on.
 func TestListsOfLongAddresses(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPathsOfChromium is quick")
+	pipetest.Nightly(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t)
 	c := connect(t, svc, ours)
@@ -55,7 +55,7 @@ func TestListsOfLongAddresses(t *testing.T) {
 // A request below /json counts as a client while it runs.
 func TestManyWhoAskForLists(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPathsOfChromium is quick")
+	pipetest.InCI(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
 	for range 15 {

@@ -12,7 +12,7 @@ import (
 // that need not exist. Both commands for this work, but only where its session may
 // write.
 func TestDownloadsByName(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestDownloadsOfOthers is quick")
+	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	site := serveFiles(t)
 	dir, others := t.TempDir(), t.TempDir()

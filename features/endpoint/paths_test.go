@@ -60,6 +60,7 @@ func works(t *testing.T, address string, onPage bool) string {
 // A session has the same paths as a Chromium. Some clients keep a URL of Chromium's
 // form, some request json/version or json/list, some connect to one page.
 func TestPathsOfChromium(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, pages)
 	p := pipetest.Shared(t)
@@ -176,7 +177,7 @@ func TestTokenOfAService(t *testing.T) {
 
 // go-rod sends an invalid key, and checks that the answer matches it.
 func TestKeyOfRod(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPathsOfChromium is quick")
+	pipetest.Nightly(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []any{"about:blank"})
@@ -192,7 +193,7 @@ func TestKeyOfRod(t *testing.T) {
 // TestFramesForRod: a client with an invalid key gets only text frames, as from
 // Chromium. go-rod takes every frame for text, and panics at a close frame.
 func TestFramesForRod(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPathsOfChromium is quick")
+	pipetest.Nightly(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	p.Call("nav", []any{"about:blank"})

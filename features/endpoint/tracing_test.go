@@ -87,7 +87,7 @@ func TestTracing(t *testing.T) {
 // With a browser for each session, each can be traced, and shows nothing of the others.
 func TestTracingOfIsolatedSessions(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestTracing is quick")
+	pipetest.InCI(t, "it is long, and TestPipe is quick")
 	site := pipetest.ServePages(t, pages)
 	service := pipetest.StartService(t, "--isolate=session")
 	type client struct {

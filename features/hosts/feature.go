@@ -2,6 +2,10 @@
 package hosts
 
 import (
+	"os"
+
+	"github.com/spf13/cobra"
+
 	"pwpipe/cmd/program"
 )
 
@@ -10,5 +14,14 @@ var Feature = program.Feature{
 	Name:     "hosts",
 	Doc:      "add pwpipe to the configuration of MCP hosts",
 	Needs:    []string{"playwrightmcp"},
-	Commands: program.HostCommands,
+	Commands: addCommands,
+}
+
+// addCommands adds install to the command mcp.
+func addCommands(p *program.Program, root *cobra.Command, out *os.File) {
+	for _, c := range root.Commands() {
+		if c.Name() == "mcp" {
+			c.AddCommand(installCommand(p, out))
+		}
+	}
 }

@@ -13,6 +13,7 @@ import (
 // browser does not say what is in it when the page sends it. Nor does the browser itself send it for
 // a page without asking.
 func TestNoFileOfLogins(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPinnedSecrets is quick")
 	t.Parallel()
 	h := serve(t, map[string]any{
 		"shop/login": field + `<button>Log in</button></form><p id=in hidden>in</p><a id=export href=/export download>export</a>

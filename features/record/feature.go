@@ -2,10 +2,14 @@
 package record
 
 import (
+	"os"
+
+	"github.com/spf13/cobra"
+
 	"pwpipe/cmd/program"
+	"pwpipe/features/record/recorder"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/recorder"
 )
 
 // Feature is what the list of features has a line for.
@@ -15,5 +19,9 @@ var Feature = program.Feature{
 	Part: handlers.Part{
 		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeEmulate: {recorder.Hooks}},
 	},
-	Commands: program.RecordCommands,
+	Commands: addCommands,
+}
+
+func addCommands(p *program.Program, root *cobra.Command, out *os.File) {
+	root.AddCommand(recordCommand(p, out), convertCommand(p, out))
 }

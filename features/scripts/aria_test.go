@@ -12,6 +12,7 @@ import (
 // TestMatchAriaSnapshot: a script compares a page's outline with a text, as tests do,
 // or with a file in the script's folder.
 func TestMatchAriaSnapshot(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)
 	const page = "await page.setContent('<h1>Hi there</h1><ul><li>a</li><li>b</li></ul>'); "

@@ -2,6 +2,10 @@
 package states
 
 import (
+	"os"
+
+	"github.com/spf13/cobra"
+
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/state"
@@ -15,6 +19,6 @@ var Feature = program.Feature{
 	Part: handlers.Part{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.AfterStorage: state.SavedTools},
 	},
-	Commands: program.StateCommands,
+	Commands: func(p *program.Program, root *cobra.Command, out *os.File) { root.AddCommand(commands(p, out)...) },
 	Flags:    program.StateFlags,
 }

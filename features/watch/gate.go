@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"pwpipe/features/record/recorder"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/record"
-	"pwpipe/handlers/recorder"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )

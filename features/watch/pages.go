@@ -41,7 +41,7 @@ func (o *flags) Register(f *pflag.FlagSet, _ *handlers.Config) {
 func (*flags) Into(*program.Setup) error { return nil }
 
 // watched is what people see. own is a stream's session, nil for none.
-func watched(r program.Running, own *handlers.Session) *Hub {
+func watched(r *program.Running, own *handlers.Session) *Hub {
 	hub := &Hub{Pool: r.Pool, Own: own, Table: r.Table}
 	r.Table.OnCall(hub.Saw)
 	return hub
@@ -56,7 +56,7 @@ func watchURL(l net.Listener, key string) string {
 // Service gives a service its page, and logs its address with a key where one
 // is asked for. base is where people reach it.
 func (o *flags) Service(
-	ctx context.Context, r program.Running, s *service.Service, l net.Listener, base string,
+	ctx context.Context, r *program.Running, s *service.Service, l net.Listener, base string,
 ) context.Context {
 	if o.command != program.OfServe { // Playwright MCP's clients have the root
 		return ctx
@@ -73,7 +73,7 @@ func (o *flags) Service(
 // Pipe serves the page on a port of loopback, over what this process does, and
 // prints its address, if it is asked for.
 func (o *flags) Pipe(
-	ctx context.Context, r program.Running, own *handlers.Session,
+	ctx context.Context, r *program.Running, own *handlers.Session,
 ) (_ context.Context, end func(), err error) {
 	if !o.asked {
 		return ctx, func() {}, nil
@@ -100,7 +100,7 @@ func servePage(ctx context.Context, hub *Hub, l net.Listener) (page *service.Pag
 }
 
 // Shell lets shell commands have the page: on one port, each time with a key of its own.
-func (*flags) Shell(ctx context.Context, r program.Running, s *service.Shell) context.Context {
+func (*flags) Shell(ctx context.Context, r *program.Running, s *service.Shell) context.Context {
 	hub := watched(r, nil)
 	seen := WithHub(ctx, hub)
 	var mu sync.Mutex

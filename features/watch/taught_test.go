@@ -105,6 +105,7 @@ func (l learner) logged() (list []string, notes string) {
 // TestTaught: what a person does during two takeovers is in the session's log, between the
 // calls before and after, and the log replays without the person. A password is a name.
 func TestTaught(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	l := learns(t, "/login")
 	at := l.finds("#email", "#password", "main form button")
@@ -150,7 +151,7 @@ func (l learner) replays() {
 // TestTaughtDialogs: a dialog that a person's click opens is dismissed, as without them,
 // and the answer is in the log.
 func TestTaughtDialogs(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestTaught is quick")
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	l := learns(t, "/dialogs")
 	at := l.finds("#confirm")
@@ -168,7 +169,7 @@ func TestTaughtDialogs(t *testing.T) {
 // back, and where the pipe ends. A secret that pwpipe knows is a name in any field.
 func TestTaughtEnds(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestTaught is quick")
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	secrets := filepath.Join(t.TempDir(), "secrets")
 	if err := os.WriteFile(secrets, []byte("CODE=lamp-and-lens\n"), 0o600); err != nil {
@@ -206,7 +207,7 @@ func TestTaughtEnds(t *testing.T) {
 // TestTaughtNot: where nothing can be recorded the person has the session all the same,
 // and the event says why the log lacks what they do.
 func TestTaughtNot(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestTaught is quick")
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	cmd := exec.Command(pipetest.Binary(t), "--watch", "--base-url", site)

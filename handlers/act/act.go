@@ -1,4 +1,4 @@
-// Package act clicks, types, scrolls, drags, uploads and downloads; lists and chooses
+// Package act clicks, types, chooses options, scrolls, drags, uploads and downloads; lists and chooses
 // frames; answers dialogs that scripts and DevTools clients left.
 package act
 

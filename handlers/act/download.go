@@ -44,7 +44,7 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 			return "", err
 		}
 	}
-	defer ask(c.Page)()
+	defer noteAsked(c.Page)()
 	d, err := startDownload(c, in)
 	if err != nil {
 		return "", err
@@ -61,10 +61,9 @@ func download(c *tool.Call, in downloadParams) (string, error) {
 	return path, c.Wrote(err)
 }
 
-// startDownload starts a download and returns it, also one of a page that opens for it.
-// ask notes, for the driver's bound on downloads that pages begin by themselves (downloads.cjs
+// noteAsked notes, for the driver's bound on downloads that pages begin by themselves (downloads.cjs
 // of internal/browser/driver), that a page is asked for one, until done is called.
-func ask(p *browser.Page) (done func()) {
+func noteAsked(p *browser.Page) (done func()) {
 	target := p.Target()
 	if target == "" || p.Engine.Driver == nil {
 		return func() {}
@@ -78,6 +77,7 @@ func ask(p *browser.Page) (done func()) {
 	return func() { _ = os.Remove(note) }
 }
 
+// startDownload starts a download and returns it, also one of a page that opens for it.
 func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error) {
 	next, done := begun.Of(c.Page).expect()
 	defer done()

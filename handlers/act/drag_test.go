@@ -73,6 +73,7 @@ zone.addEventListener('drop', async (e) => {
 </script>`
 
 func TestDropGivesFiles(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFilesUpAndDown is quick")
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": dropPage})
 	dir := t.TempDir()

@@ -84,7 +84,7 @@ func TestEditors(t *testing.T) {
 
 // TestNothingCleared: where the text stays, clear and fill say so.
 func TestNothingCleared(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActOnElements is quick")
+	pipetest.Nightly(t, "it is long, and TestActOnElements is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<input id=amount value=1 oninput="value ||= 1"><textarea id=t oninput="value ||= 'kept'">kept</textarea>
 <div id=e contenteditable><p>Fixed</p></div><div id=own contenteditable>mine</div>

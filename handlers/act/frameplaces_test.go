@@ -34,7 +34,7 @@ const placedFrame = `<style>button{width:24px;height:18px;padding:0}p{height:600
 
 // TestPlacesInFrames: a click of an element hits it, and its box is where it is, whatever the frame's zoom and transform.
 func TestPlacesInFrames(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFrames is quick")
+	pipetest.Nightly(t, "it is long, and TestFrames is quick")
 	t.Parallel()
 	pages := map[string]string{"/in": placedFrame}
 	for name, page := range framePlaces {

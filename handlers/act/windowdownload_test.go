@@ -54,6 +54,7 @@ func pagesOf(p *pipetest.Pipe) (list []string) {
 // TestWindowDownloads: download takes what a window that the act opens downloads, and the tab that was
 // opened for it goes, as in a browser with windows. One that shows something stays.
 func TestWindowDownloads(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestDownloadsOfPages is quick")
 	t.Parallel()
 	at := serveWindows(t)
 	p := pipetest.SharedOn(t, at)
@@ -85,7 +86,7 @@ var news = regexp.MustCompile(`→ (before this call: )?(downloaded|a download b
 
 // TestWindowDownloadsAreTold: an act that opens such a window reports the file, or the next reply does.
 func TestWindowDownloadsAreTold(t *testing.T) {
-	pipetest.InCI(t, "it opens seven windows, as TestWindowDownloads does")
+	pipetest.Nightly(t, "it opens seven windows, as TestWindowDownloads does")
 	t.Parallel()
 	at := serveWindows(t)
 	p := pipetest.StartOn(t, at, "--profile", "agent")
@@ -109,6 +110,7 @@ func TestWindowDownloadsAreTold(t *testing.T) {
 // TestWindowsThatWait: the tab of a download goes although nobody took the download, and a window whose
 // server is late stays, and shows what comes.
 func TestWindowsThatWait(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestHistoryAndPages is quick")
 	t.Parallel()
 	var asked atomic.Int32
 	answer := make(chan struct{})

@@ -58,7 +58,7 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 	if w.look = w.looks(); w.look == "diff" || w.look == "whole" {
 		tick(ctx, p)
 		w.begun = fastpath.Begin(ctx, p)
-		w.parted = fastpath.Parting(ctx, p)
+		w.parted = fastpath.Parting(p)
 	}
 	_, target := provider.AimFrom(ctx).At()
 	w.watches = watches && target != ""
@@ -151,14 +151,18 @@ func (w *witnessed) acted(failed error) []string {
 		}
 	}
 	var parted, outline []string
-	if w.parted != nil {
-		parted = unread(w.page, w.parted())
-	}
+	stayed, before := w.wentTo() == "", lastSeen(w.page)
 	if looks {
 		outline = w.outline()
-		if len(lines)+len(parted)+len(outline) == 0 && failed == nil && w.watches {
-			lines = []string{w.nothing("that the outline shows")}
-		}
+	}
+	if went := w.wentTo(); stayed && went != "" { // meanwhile
+		lines = slices.Insert(lines, 0, happened(went))
+	}
+	if w.parted != nil {
+		parted = unread(w.page, before, w.parted())
+	}
+	if looks && len(lines)+len(parted)+len(outline) == 0 && failed == nil && w.watches {
+		lines = []string{w.nothing("that the outline shows")}
 	}
 	return slices.Concat(lines, changesBefore(w.page, parted), outline)
 }
@@ -217,9 +221,7 @@ func (w *witnessed) lines(more []string) (lines []string) {
 	}
 	p := w.page
 	reported.Of(p).upTo(events.Recorded.Of(p.Session).Newest(), act.DialogsShown(p))
-	if at := p.PW.URL(); at != w.url && !w.meant(at) && !strings.HasPrefix(at, "chrome-error:") {
-		add("went to " + p.Short(at, 300))
-	}
+	add(w.wentTo())
 	for _, line := range slices.Concat(act.DialogsSince(p, w.dialogs), more, act.SaveDownloads(w.ctx, p)) {
 		add(line)
 	}
@@ -259,6 +261,14 @@ func (w *witnessed) lines(more []string) (lines []string) {
 		lines = append(lines, fmt.Sprintf(provider.HappenedMark+"and %d more", left))
 	}
 	return lines
+}
+
+// wentTo words that the page has another URL than before the act, which the call does not name.
+func (w *witnessed) wentTo() string {
+	if at := w.page.PW.URL(); at != w.url && !w.meant(at) && !strings.HasPrefix(at, "chrome-error:") {
+		return "went to " + w.page.Short(at, 300)
+	}
+	return ""
 }
 
 // happened makes a line of what happened.

@@ -13,6 +13,7 @@ import (
 // TestPlaywrightAsPeopleWriteIt runs scripts one after the other in one
 // session.
 func TestPlaywrightAsPeopleWriteIt(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestScriptsAreBounded is quick")
 	t.Parallel()
 	p := start(t, "/shop")
 	for _, c := range []struct{ code, want string }{
@@ -112,7 +113,7 @@ const all = []; for await (const t of titles()) all.push(t); all`, `["Form | Ske
 // TestHelpersTakeWhatScriptsGive: whole numbers, patterns and nothing at all,
 // and say what they don't take.
 func TestHelpersTakeWhatScriptsGive(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestErrorsOfScripts of features/scripts is quick")
+	pipetest.Nightly(t, "it is long, and TestErrorsOfScripts of features/scripts is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	pipetest.Execute(p, `await page.setContent('<main><p id="a">ash 1</p>\n<p id="b">Beech 2</p>\n<p id="c">cedar 3</p></main>'); await page.evaluate(() => ['lamp one', 'Lamp two', 'wick three'].forEach(l => console.log(l)))`)
@@ -270,6 +271,7 @@ func TestAScriptThatIsStuckIsLeftBehind(t *testing.T) {
 }
 
 func TestModulesAndFiles(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestScriptsAreBounded is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	file := filepath.Join(t.TempDir(), "a.txt")
@@ -293,7 +295,7 @@ func TestModulesAndFiles(t *testing.T) {
 }
 
 func TestConsoleAndPicturesAreAnswered(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestAnswersAreBounded is quick")
+	pipetest.Nightly(t, "it is long, and TestAnswersAreBounded is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	var r struct {

@@ -11,6 +11,7 @@ import (
 // Names and values are what a person reads: no letters of icon fonts, no placeholders; and what is out of sight to
 // the side is said.
 func TestNamesAndValuesAreWords(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	glyph := "<style>.i::before{content:'\\e901'}</style>"

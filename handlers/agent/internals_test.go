@@ -17,6 +17,7 @@ func define(name, internals, more string) string {
 // What only the browser knows of an element is in the outline: roles, names and states that a custom element has in its
 // ElementInternals, names by elements, options of a list that the page draws.
 func TestMeaningsThatNoAttributeHas(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const box = "this.attachShadow({mode: 'open'}).innerHTML = '<div style=\"width:20px;height:20px;border:1px solid\"></div>'"

@@ -103,17 +103,22 @@ func changesBefore(p *browser.Page, parted []string) (told []string) {
 	return told
 }
 
-// unread are the lines of texts that the last outline does not show, without secrets.
-func unread(p *browser.Page, texts []string) (list []string) {
-	if len(texts) == 0 {
-		return nil
-	}
+// lastSeen is the page's last outline, nil before there is one.
+func lastSeen(p *browser.Page) *snapshot.Node {
 	view := seen.Of(p)
 	view.mu.Lock()
 	defer view.mu.Unlock()
+	return view.last
+}
+
+// unread are the lines of texts that an outline does not show, without secrets.
+func unread(p *browser.Page, outline *snapshot.Node, texts []string) (list []string) {
+	if len(texts) == 0 {
+		return nil
+	}
 	var shows strings.Builder
-	if view.last != nil {
-		for _, line := range view.last.At(outlineOptions(p, snapshotParams{}), 0) {
+	if outline != nil {
+		for _, line := range outline.At(outlineOptions(p, snapshotParams{}), 0) {
 			shows.WriteString(plainLine(line.Text) + "\n")
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // TestLoadingScreens: a page that shows that it is loading has a moment to go on; else what it shows is told, and
 // what it waits for. One that has come is not waited for, nor one without scripts.
 func TestLoadingScreens(t *testing.T) {
-	pipetest.InCI(t, "it waits for what never comes, and TestNothingToSee is quick")
+	pipetest.InCI(t, "it waits for what never comes, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	screens := map[string]struct{ html, says string }{
 		"words":    {`<p>Initializing…</p>`, `it says "Initializing…"`},

@@ -9,6 +9,7 @@ import (
 
 // What the page did by itself between two calls is told by the next reply, once, an act's or not.
 func TestMeanwhileIsTold(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<p id=out>-</p><button id=dead>Dead</button><script>
 const later = f => setTimeout(() => { f(); setTimeout(() => out.textContent = 'done', 100) }, 500);
@@ -56,7 +57,7 @@ for (const way in ways) {
 
 // A page that hung and was replaced is named by the next reply.
 func TestReplacedPageIsTold(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMeanwhileIsTold is quick")
+	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	at := unended(t)
 	p := startOwn(t, at+"/inner")

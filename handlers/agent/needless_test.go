@@ -53,6 +53,7 @@ const pixel = `src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALA
 // What says nothing has no line: what stands for content to come, attributes that are no listeners, the parts of a
 // logo, pictures of buttons, menus out of reach, names that programs made, the tiles of a map.
 func TestNeedlessIsLeftOut(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAreBrief is quick")
 	t.Parallel()
 	p := start(t, "/")
 	box := "width:120px;height:16px;background:#ccc;"
@@ -152,6 +153,7 @@ func TestBehindADialog(t *testing.T) {
 
 // An error about several elements says what tells them apart, in a few words.
 func TestStrictErrorsAreShort(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRefsAreSelectorsAndGoStaleAtOnce is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const button = `<button class="MuiButtonBase-root MuiButton-root MuiButton-text css-1abcde" tabindex=0 type=button data-x="words that are here for their length">`

@@ -10,7 +10,7 @@ import (
 // Pages that are rare, and that an outline must see as a person does.
 
 func TestVisibleInHidden(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
+	pipetest.Nightly(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	outline := showNoting(p, `<div id=out style="visibility:hidden">dark <b>gloomy</b><p style="visibility:visible"><button class=hit>Seen</button></p>
@@ -54,6 +54,7 @@ func TestStatesOfSeveralValues(t *testing.T) {
 }
 
 func TestURLsAtADepth(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<ul><li><a href="/deep">Deep</a> and more</ul>`)
@@ -77,6 +78,7 @@ func TestPicturesThatCanBeClicked(t *testing.T) {
 
 // The ref of a box to tick that has no size is that of the label which a person clicks.
 func TestBoxesWithoutSize(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>.own { width:0; height:0; opacity:0; margin:0; position:absolute }</style><label><input class=own type=radio name=r id=apple><i></i>Apple</label>

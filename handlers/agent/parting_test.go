@@ -66,11 +66,19 @@ go.onclick = () => { speak(); %s location.href = '/%s' }; act.onclick = () => { 
 	}
 	open("/form")
 	pipetest.Has(t, call("click", pipetest.Object{"sel": "#go", "timeout": 60}), "→ the page before said: Sending 12\n")
-	open("/elsewhere")
-	got := call("click", pipetest.Object{"sel": "#go", "timeout": 60})
-	pipetest.Has(t, got, "→ the page before said: Bye 12\n", "Other")
+	for n := 1; ; n++ { // a process that ends with its document may end, on a busy machine, before it is heard
+		open("/elsewhere")
+		got := call("click", pipetest.Object{"sel": "#go", "timeout": 60})
+		pipetest.Has(t, got, "Other")
+		if strings.Contains(got, "→ the page before said: Bye 12\n") {
+			break
+		}
+		if n == 20 {
+			t.Fatalf("another site's page comes, and this is not said: %s", got)
+		}
+	}
 	open("/later")
-	got = call("click", pipetest.Object{"sel": "#go", "timeout": 60})
+	got := call("click", pipetest.Object{"sel": "#go", "timeout": 60})
 	for n := 0; n < 20 && !strings.Contains(got, "Next"); n++ { // on a busy machine the act may be over before
 		got += call("snapshot", pipetest.Object{"diff": true})
 	}

@@ -11,7 +11,7 @@ import (
 
 // TestReplacedPagesAreTold: pages that hang in other ways than in a script of ours are replaced likewise, and named by the next reply, once.
 func TestReplacedPagesAreTold(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMeanwhileIsTold is quick")
+	pipetest.Nightly(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	// A request that the page waits for in this way can't be interrupted.
 	stuck := fmt.Sprintf("(() => { const x = new XMLHttpRequest(); x.open('GET', '%s/hang', false); x.send() })()", unended(t))

@@ -131,7 +131,7 @@ func TestWrappersAndOverlays(t *testing.T) {
 // rest. A list of twelve is shown whole, whatever the budget.
 func TestBudgetOfAPage(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := startOwn(t, "/", "--outline-tokens", "200")
 	var items strings.Builder
@@ -148,7 +148,7 @@ func TestBudgetOfAPage(t *testing.T) {
 }
 
 func TestNothingToSee(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
+	pipetest.Nightly(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	p.Call("nav", []string{"about:blank"})

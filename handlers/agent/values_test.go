@@ -13,7 +13,7 @@ import (
 // null, or an empty text, by programs and by models.
 func TestValuesAreToldApart(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestPlaywrightAsPeopleWriteIt is quick")
+	pipetest.Nightly(t, "it is long, and TestScriptsAreBounded is quick")
 	t.Parallel()
 	p := startOwn(t, "/login", "--act-outline", "none")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)

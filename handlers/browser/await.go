@@ -185,7 +185,7 @@ func settleClosed(ctx context.Context, e *Engine, p *Page) error {
 		}
 	case <-time.After(500 * time.Millisecond):
 		if !e.Alive() {
-			return e.LostError()
+			return ReportLost(ctx, e)
 		}
 		return nil
 	}

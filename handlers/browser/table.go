@@ -138,7 +138,8 @@ func (t *table) Current() *Engine {
 }
 
 // moveTo makes e the engine that the live handles belong to. What the handles of an
-// older one had is lost, which life has to report.
+// older one had is lost, which life has to report. So is what closed in the last moments
+// of that one: a browser that dies may close its pages first.
 func (t *table) moveTo(e *Engine, life *life) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

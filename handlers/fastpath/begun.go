@@ -2,6 +2,7 @@ package fastpath
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"pwpipe/handlers/browser"
@@ -9,7 +10,8 @@ import (
 )
 
 var (
-	begins  = Define("begins", "(page) => page.still.begins()")
+	// Without its answer nothing can be said about a page that the act leaves.
+	begins  = DefineLong("begins", "(page) => page.still.begins()")
 	arrives = Define("arrives", "(page) => page.still.arrives()")
 )
 
@@ -49,25 +51,27 @@ func (b *Begun) note(ctx context.Context, kind Kind) bool {
 }
 
 // Parting listens to a document until it is left for another one: then what it says to its reader, in alerts,
-// toasts and live regions, can be told. The function that it returns ends it, and returns the texts.
-func Parting(ctx context.Context, p *browser.Page) func() []string {
-	s, object := p.Direct(), readers.Of(p).document.asked()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	said := make(chan []string, 1)
-	if s != nil && object != "" {
-		go func() {
-			var texts []string
-			if after(ctx, s, object, "this.page.still.parts()", &texts) == nil {
-				said <- texts
-			}
-		}()
+// toasts and live regions, can be told. The function that it returns gives the texts of a document that was left.
+func Parting(p *browser.Page) func() []string {
+	s, document, at := p.Direct(), &readers.Of(p).document, p.PW.URL()
+	object, ended := document.asked(), make(chan []string, 1)
+	if s == nil || object == "" {
+		return func() []string { return nil }
 	}
+	s.Send("Runtime.callFunctionOn", awaited(object, "this.page.still.parts()", ""), func(result json.RawMessage, err error) {
+		var texts []string
+		_ = valueOf(result, err, &texts)
+		ended <- texts
+	})
 	return func() []string {
-		defer cancel()
-		select {
-		case texts := <-said:
+		isLeft := p.Direct() != s || document.asked() != object || p.PW.URL() != at
+		if !isLeft && len(ended) == 0 {
+			return nil
+		}
+		select { // it ends with its document
+		case texts := <-ended:
 			return texts
-		default:
+		case <-time.After(2 * MaxPatience):
 			return nil
 		}
 	}
@@ -87,10 +91,10 @@ func (b *Begun) Over(ctx context.Context) (calm time.Duration, over bool) {
 	defer cancel()
 	ms := -1
 	asked := asking.Of(b.page)
-	err := after(ctx, b.session, b.object, "this.page.still.over()", &ms)
+	err := after(ctx, b.session, b.object, "this.page.still.over()", "", &ms)
 	if err != nil && b.note(ctx, arrives) {
 		if asked.hasLoaded() {
-			err = after(ctx, b.session, b.object, "this.page.still.over()", &ms)
+			err = after(ctx, b.session, b.object, "this.page.still.over()", "", &ms)
 		}
 		if !asked.hasLoaded() {
 			b.object, ms = "", -1 // it is never over

@@ -38,7 +38,7 @@ func Box(ctx context.Context, p *browser.Page, sel string) (box *Rect) {
 	if string(raw) == "true" {
 		ctx, cancel := context.WithTimeout(ctx, MaxPatience)
 		defer cancel()
-		if after(ctx, s, r.document.asked(), fmt.Sprintf("this.page.aimed(%d)", id), &box) != nil {
+		if after(ctx, s, r.document.asked(), fmt.Sprintf("this.page.aimed(%d)", id), "", &box) != nil {
 			return nil
 		}
 		return box

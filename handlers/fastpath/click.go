@@ -76,7 +76,7 @@ func aimWhileAlone(ctx context.Context, p *browser.Page, s *cdp.Session, sel str
 	alone := asked.aloneSince(before, s, p)
 	a := aim(ctx, p, s, sel, alone)
 	if a != nil && a.quiet && alone && !asked.aloneSince(before, s, p) {
-		_ = after(ctx, s, a.object, a.did("result()"), nil)
+		_ = after(ctx, s, a.object, a.did("result()"), "", nil)
 		return aim(ctx, p, s, sel, false)
 	}
 	return a
@@ -98,7 +98,7 @@ func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string, alone
 	case raw == nil:
 		return nil
 	case string(raw) == "true":
-		if after(ctx, s, object, fmt.Sprintf("this.page.aimed(%d)", id), &a) != nil {
+		if after(ctx, s, object, fmt.Sprintf("this.page.aimed(%d)", id), "", &a) != nil {
 			return nil
 		}
 	case json.Unmarshal(raw, &a) != nil || a == nil:
@@ -114,26 +114,35 @@ func aim(ctx context.Context, p *browser.Page, s *cdp.Session, sel string, alone
 }
 
 // after asks the document for results since a question. Unlike the question of an act, it is no
-// user gesture.
-func after(ctx context.Context, s *cdp.Session, object, what string, to any) error {
-	return inDocument(ctx, s, object, what, to, "")
+// user gesture. text is what the expression knows by that name.
+func after(ctx context.Context, s *cdp.Session, object, what, text string, to any) error {
+	var reply json.RawMessage
+	err := s.Call(ctx, "Runtime.callFunctionOn", awaited(object, what, text), &reply)
+	return valueOf(reply, err, to)
 }
 
-// inDocument is after with a text for the expression, by that name.
-func inDocument(ctx context.Context, s *cdp.Session, object, what string, to any, text string) error {
-	var reply struct {
+// awaited are the parameters of Runtime.callFunctionOn for an expression whose promise is awaited.
+func awaited(object, what, text string) map[string]any {
+	return map[string]any{"objectId": object, "functionDeclaration": "function(text) { return " + what + " }",
+		"arguments": []argument{{text}}, "awaitPromise": true, "returnByValue": true}
+}
+
+// valueOf decodes what Runtime.callFunctionOn answers. The value undefined leaves to as it is.
+func valueOf(reply json.RawMessage, err error, to any) error {
+	var r struct {
 		Result    struct{ Value json.RawMessage }
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
-	err := s.Call(ctx, "Runtime.callFunctionOn", map[string]any{"objectId": object,
-		"functionDeclaration": "function(text) { return " + what + " }", "arguments": []argument{{text}}, "awaitPromise": true, "returnByValue": true}, &reply)
-	if err != nil || reply.Exception != nil {
-		return fmt.Errorf("%s: %w %s", what, err, reply.Exception)
+	if err == nil {
+		err = json.Unmarshal(reply, &r)
 	}
-	if reply.Result.Value == nil { // undefined
+	if err != nil || r.Exception != nil {
+		return fmt.Errorf("the document: %w %s", err, r.Exception)
+	}
+	if r.Result.Value == nil {
 		return nil
 	}
-	return json.Unmarshal(reply.Result.Value, to)
+	return json.Unmarshal(r.Result.Value, to)
 }
 
 // press clicks at the point. done is false if nothing was clicked, because something else is there
@@ -141,7 +150,7 @@ func inDocument(ctx context.Context, s *cdp.Session, object, what string, to any
 func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (done bool, err error) {
 	came := "hit" // the document may be gone by then: then it was hit
 	if a.Done {
-		_ = after(ctx, s, a.object, a.did("result()"), &came)
+		_ = after(ctx, s, a.object, a.did("result()"), "", &came)
 	} else {
 		move := a.mouse("mouseMoved", "none", 0, 0)
 		press, release := a.mouse("mousePressed", "left", 1, 1), a.mouse("mouseReleased", "left", 0, 1)
@@ -151,7 +160,7 @@ func (a *aimed) press(ctx context.Context, p *browser.Page, s *cdp.Session) (don
 		} else if there, ended, err := a.inputs(ctx, s, "moved", "hit()", move, flush); ended {
 			return true, err
 		} else if string(there) != `"done"` { // what Playwright's expectHitTarget answers
-			_ = after(ctx, s, a.object, a.did("result()"), nil)
+			_ = after(ctx, s, a.object, a.did("result()"), "", nil)
 			return false, nil
 		}
 		told, ended, err := a.inputs(ctx, s, "pressed", "result()", events...)

@@ -214,7 +214,7 @@ func fill(ctx context.Context, p *browser.Page, sel, text string) bool {
 	// The text goes to that document alone: Input.insertText types into what has the focus by
 	// then. If fill gave up after the text was sent, the driver would type it again.
 	typed, types := true, fmt.Sprintf("this.page.type(%d, text)", id)
-	if s == nil || inDocument(typing, s, object, types, &typed, text) != nil || !typed {
+	if s == nil || after(typing, s, object, types, text, &typed) != nil || !typed {
 		return false
 	}
 	r.answered.Add(1)

@@ -49,6 +49,7 @@ func TestKeptTree(t *testing.T) {
 
 // TestKeptTreeUnseen makes changes that no mutation reports.
 func TestKeptTreeUnseen(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestKeptTree is quick")
 	t.Parallel()
 	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(server.Close)

@@ -49,6 +49,7 @@ func walkers(p *browser.Page) string {
 // lines are the same. PWPIPE_ARIA_PAGES names a folder of more pages, such as the
 // accessible-name tests of web-platform-tests.
 func TestWalkAsPlaywright(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRefsAreTheSame is quick")
 	t.Parallel()
 	site, err := fixtures.Serve()
 	if err != nil {

@@ -53,7 +53,7 @@ func TestReadURLUnderPolicy(t *testing.T) {
 
 // TestReadURLByProxy: with --proxy-server it is read through that proxy, with its login.
 func TestReadURLByProxy(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestProxyServer is quick")
+	pipetest.InCI(t, "it is long, and TestRefusedAddressIsBlocked is quick")
 	t.Parallel()
 	plain, secure := behindUpstream(t)
 	up := newUpstream(t)

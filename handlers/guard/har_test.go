@@ -33,6 +33,7 @@ func put(t *testing.T, dir string, files ...string) {
 // A HAR in an allowed folder reads no file outside of it, whatever it names and
 // whoever replays it.
 func TestHARReadsNoOtherFiles(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPrivateFiles is quick")
 	t.Parallel()
 	p, in := pipetest.SharedIn(t)
 	out := t.TempDir()
@@ -104,7 +105,7 @@ const out = [page.url()]; for (const f of page.frames()) out.push(await f.evalua
 
 // Replay serves the files that a HAR may name, as they were when it was read.
 func TestHARIsReplayedAsItWasRead(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHARReadsNoOtherFiles is quick")
+	pipetest.InCI(t, "it is long, and TestPrivateFiles is quick")
 	t.Parallel()
 	const url = "http://har.example/x"
 	for _, name := range []string{"beside.har", "embedded.har", "packed.zip"} {

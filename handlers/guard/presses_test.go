@@ -26,7 +26,7 @@ func heardIn(p *pipetest.Pipe, frame string) string {
 // TestReleasesStayInTheirDocument: a page raises a frame of another origin once the button is down, or the
 // mouse is there. Who answers ok has pressed the page's own element; the frame got nothing then.
 func TestReleasesStayInTheirDocument(t *testing.T) {
-	pipetest.InCI(t, "it is about a wall, and TestClicksStayInTheirDocument is quick")
+	pipetest.InCI(t, "it is about a wall, and TestFocusThiefGetsNoSecret is quick")
 	t.Parallel()
 	site, _ := twoOrigins(t, hearing, func(_, other string) string { return fmt.Sprintf(lifting, other, "false") })
 	p := pipetest.Shared(t)

@@ -11,6 +11,7 @@ import (
 // is read. The process, which other sessions share, goes on, and the script
 // gets its error in time.
 func TestWhatThrowsWhenItIsRead(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSecretsAreMaskedBeforeTheCut is quick")
 	t.Parallel()
 	p, _ := pipetest.SharedIn(t)
 	p.Call("nav", []any{"/form"})

@@ -78,7 +78,7 @@ func TestProxyServer(t *testing.T) {
 
 // TestProxySOCKS: a SOCKS5 proxy takes a login too, which browsers can't give.
 func TestProxySOCKS(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestProxyServer is quick")
+	pipetest.InCI(t, "it is long, and TestRefusedAddressIsBlocked is quick")
 	t.Parallel()
 	plain, secure := behindUpstream(t)
 	at, asked := serveSOCKS(t, namesFor(plain, secure))

@@ -29,7 +29,7 @@ func (c *call) beginLog() {
 	c.options.Say(said)
 }
 
-// logged is an answer in the log: its sections, and the snapshot also if a file holds it.
+// loggedAnswer is an answer in the log: its sections, and the snapshot also if a file holds it.
 type loggedAnswer struct {
 	Result   string    `json:"result,omitempty"`
 	Error    string    `json:"error,omitempty"`

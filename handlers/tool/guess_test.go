@@ -53,7 +53,7 @@ func TestGuessesEndEarly(t *testing.T) {
 
 // The calls of a model end early too, those of tools that are made to wait do not.
 func TestGuessesOfTools(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestGuessesEndEarly is quick")
+	pipetest.Nightly(t, "it is long, and TestRoad is quick")
 	t.Parallel()
 	p := pipetest.StartOn(t, "/login", "--profile", "agent", "--act-outline", "none")
 	call := pipetest.OverMCP(p)

@@ -31,7 +31,7 @@ func (d Door) origin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.hostAllowed(r.Host) {
 			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "the Host header %q is not one of this service's names", clipPath(r.Host)).
-				WithHint(d.hostsHint()))
+				WithHint("%s", d.hostsHint()))
 			return
 		}
 		// A page's <img> or link sends no Origin with a GET, and a browser says this.

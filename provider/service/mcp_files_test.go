@@ -37,7 +37,7 @@ func linked(t *testing.T, r *mcp.CallToolResult) string {
 // TestMCPFiles: a remote client of either protocol version fetches what tools wrote for
 // it: a screenshot, a PDF, a film, a trace, a download, a HAR, a script's file.
 func TestMCPFiles(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMCPFilesOfOthers is quick")
+	pipetest.InCI(t, "it is long, and TestStorageState is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t)
 	for _, version := range []string{"2026-07-28", "2025-11-25", "2025-06-18"} {
@@ -96,6 +96,7 @@ func TestMCPFiles(t *testing.T) {
 // TestMCPFilesOfOthers: only the client for which a file was written can read it, while it
 // is unchanged and its session is open. No other file can be read this way.
 func TestMCPFilesOfOthers(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStorageState is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.StartService(t)
@@ -247,7 +248,7 @@ func TestMCPFilesKeepSecrets(t *testing.T) {
 
 // TestMCPFilesOnAPipe: in all versions a pipe offers its tools' files, and no others.
 func TestMCPFilesOnAPipe(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMCPFilesOfOthers is quick")
+	pipetest.InCI(t, "it is long, and TestStorageState is quick")
 	t.Parallel()
 	for _, version := range []string{"2026-07-28", "2025-11-25", "2025-03-26"} {
 		client := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil)

@@ -88,7 +88,7 @@ func TestNamesThatCanNotBe(t *testing.T) {
 // session is left, and reports the remaining ones after its timeout.
 func TestDrainByCommand(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestDrain is quick")
+	pipetest.Nightly(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "OPERATOR_KEY=op")
 	s := svc.Open(nil)

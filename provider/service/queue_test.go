@@ -83,7 +83,7 @@ func TestNoRoomInTime(t *testing.T) {
 // an error, and do not delay it.
 func TestNobodyWaitsForTheEnd(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestDrain is quick")
+	pipetest.Nightly(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=10m", "--stop-timeout=10m")
 	svc.Open(nil)

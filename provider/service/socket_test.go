@@ -174,6 +174,7 @@ func next(t *testing.T, h *heard, kind string) event {
 }
 
 func TestEventsOverSocket(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSocket is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	// Without interception: the race detector reports that playwright-go reads a
@@ -238,7 +239,7 @@ func TestEventsOverSocket(t *testing.T) {
 
 func TestCrashEvent(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestEventsOverSocket is quick")
+	pipetest.InCI(t, "it is long, and TestSocket is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=.", "--allow-file")
 	s := svc.Open(nil)
@@ -302,7 +303,7 @@ func TestSlowSubscriber(t *testing.T) {
 
 // The same subscription on a pipe: each event is a line.
 func TestEventsOverPipe(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestEventsOverSocket is quick")
+	pipetest.Nightly(t, "it is long, and TestSocket is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	if got := p.Call("events", []any{[]string{"console", "popup"}}); got != `{"kinds":["console","popup"]}` {

@@ -9,7 +9,7 @@ import (
 // A load that does not come is waited for, and reported as missing.
 func TestLoadStatesThatDoNotCome(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestFramesAfterOneIsRemoved is quick")
+	pipetest.Nightly(t, "it is long, and TestWorkInALentTab is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/shadow"})

@@ -80,7 +80,7 @@ func scriptOn(t *testing.T, p *pipetest.Pipe, page, code string) string {
 // TestScriptsSeeWhatToolsMay: a tab that the policy refuses does not exist for scripts. One
 // that navigates there is gone for them.
 func TestScriptsSeeWhatToolsMay(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestScriptsInTheirTabs is quick")
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	ln, err := net.Listen("tcp", "127.0.0.2:0")

@@ -124,7 +124,7 @@ func (a app) recorded(t *testing.T, c *changing) string {
 // that are changed as they are built. A replay with repair never takes another element than
 // the recorded one. -update writes the tables of docs/shell.md.
 func TestChangedApps(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRepairDoubt is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	const seeds = 10
 	var writing sync.Mutex
 	for _, a := range apps {

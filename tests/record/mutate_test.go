@@ -236,7 +236,7 @@ var reFile = regexp.MustCompile(`(?m)^/\S+$`)
 // might be. A replay with repair never takes another element than the recorded one.
 // PWPIPE_TEST_REPAIR=1 runs all flows, and -update then writes the table of docs/shell.md.
 func TestChangedPages(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRepairDoubt is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	names, kinds, seeds := []string{"login"}, kinds, 1
 	all := os.Getenv("PWPIPE_TEST_REPAIR") != ""

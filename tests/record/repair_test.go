@@ -52,6 +52,7 @@ func replayed(t *testing.T, url, file string, args ...string) (string, int) {
 // TestRepair: a flow whose elements have other ids and places runs with --repair, which
 // says so; --update writes what it found, and the rest of the file stays.
 func TestRepair(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(before)
@@ -89,7 +90,7 @@ func TestRepair(t *testing.T) {
 // TestRepairDoubt: an element that is gone, one of two alike and one that a selector finds
 // now and is another fail the step, and nothing is pressed.
 func TestRepairDoubt(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRepair is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(before)
@@ -120,7 +121,7 @@ func TestRepairDoubt(t *testing.T) {
 // writes them as steps of the same batch.
 func TestRepairBatch(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestRepair is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(before)
@@ -156,7 +157,7 @@ func TestRepairBatch(t *testing.T) {
 // TestRepairAnswer: a selector that an earlier step answers is repaired in the run, and
 // stays in the file.
 func TestRepairAnswer(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRepair is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(strings.Replace(before, "<h1>Boats", `<h1 title="#save">Boats`, 1))

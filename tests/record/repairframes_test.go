@@ -38,7 +38,7 @@ func framed(t *testing.T) (url string, page *atomic.Value) {
 // and where it stands. One of two alike fails the step, and so does one that shows something
 // else.
 func TestRepairFrames(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRepair is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := framed(t)
 	file := filepath.Join(t.TempDir(), "flow.ndjson")
@@ -85,7 +85,7 @@ func TestRepairFrames(t *testing.T) {
 
 // TestRecordFrameRepair: what the recorder says of an element's frames finds them again.
 func TestRecordFrameRepair(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRepair is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := framed(t)
 	r := records(t, url+"/")

@@ -84,6 +84,7 @@ func (w *terminal) run(line string) (out string, status int) {
 // TestCallers: agents, terminals and working trees keep a browser each, also where all begin
 // at once, and the same one comes back to its own.
 func TestCallers(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestOneTerminal is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t), "PWPIPE_MAX_CONTEXTS=30", "PWPIPE_TIMEOUT=80")
 	d.ok("git init -q one && cd one && git -c user.name=a -c user.email=a@mail.example commit -q --allow-empty -m first" +

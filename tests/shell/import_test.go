@@ -15,7 +15,7 @@ import (
 
 // A state that Playwright's own code has written, with IndexedDB, is there before the first page.
 func TestImport(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestStates is quick")
+	pipetest.Nightly(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, kept := newKeeper(t)
 	saved := filepath.Join(filepath.Dir(filepath.Dir(kept)), "saved", "shop.json")
@@ -49,7 +49,7 @@ fs.writeFileSync(process.env.HOME + "/pw.json", JSON.stringify(result))'`)
 
 // A state of agent-browser is read, also one that it has encrypted.
 func TestImportAgentBrowser(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestImport is quick")
+	pipetest.Nightly(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, _ := newKeeper(t)
 	const state = `{"cookies":[{"name":"who","value":"tea","domain":"127.0.0.1","path":"/","expires":0,"size":6,` +

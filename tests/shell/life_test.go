@@ -84,6 +84,7 @@ func TestAtOnce(t *testing.T) {
 // The death of a service, a browser or a client is noticed. What they leave behind does no
 // harm.
 func TestKilled(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
@@ -160,7 +161,7 @@ func TestIdle(t *testing.T) {
 // A stopped service does not keep commands for all services from the others.
 func TestStopped(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestKilled is quick")
+	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	t.Parallel()
 	d := newDesk(t)
 	d.ok("pwpipe open -q")
@@ -255,7 +256,7 @@ func TestFolder(t *testing.T) {
 
 // A service of another build keeps serving, and says so.
 func TestAnotherBuild(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestCommands is quick")
+	pipetest.Nightly(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)
 	d.ok("pwpipe open -q; cp -L $(command -v pwpipe) other; touch -d 2020-01-01 other")

@@ -14,7 +14,7 @@ import (
 // Session storage comes back to the first page that comes to its origin: before the page's
 // first script, once, and to no other origin.
 func TestPersistSessionStorage(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPersist is quick")
+	pipetest.Nightly(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	pages := map[string]string{
 		"/":    `<script>document.title = sessionStorage.who ?? "nobody"</script><h1>Here</h1>`,

@@ -76,6 +76,7 @@ func newKeeper(t *testing.T) (d *desk, file string) {
 // Kept sessions start with their stored state, before the first page. Others start
 // empty.
 func TestPersist(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, file := newKeeper(t)
 	_, errs, status := d.bash("pwpipe open --persist $SITE/form")
@@ -113,7 +114,7 @@ func TestPersist(t *testing.T) {
 
 // After a kill of the service or the browser, the next has the last complete state.
 func TestPersistKilled(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPersist is quick")
+	pipetest.InCI(t, "it is long, and TestStates is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
 	d, file := newKeeper(t)
@@ -154,7 +155,7 @@ func TestPersistKilled(t *testing.T) {
 
 // A full disk is an error, and the kept state stays.
 func TestPersistFull(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPersistKilled is quick")
+	pipetest.InCI(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a small disk")

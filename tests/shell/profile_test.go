@@ -19,7 +19,7 @@ import (
 // What a profile of Playwright MCP has is there before the first page: cookies, local storage
 // and IndexedDB, of each site. The profile stays as it is, and no site is asked for anything.
 func TestImportProfile(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestImport is quick")
+	pipetest.Nightly(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, kept := newKeeper(t)
 	profile := filepath.Join(d.run, "profile")

@@ -55,7 +55,7 @@ func TestSaved(t *testing.T) {
 // Names are checked, folders stay closed to tools, and what is missing is an error before a
 // browser starts.
 func TestSavedNames(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestStates is quick")
+	pipetest.Nightly(t, "it is long, and TestStates is quick")
 	t.Parallel()
 	d, kept := newKeeper(t)
 	folder := filepath.Join(filepath.Dir(filepath.Dir(kept)), "saved")

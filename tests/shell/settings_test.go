@@ -65,8 +65,8 @@ func TestSettings(t *testing.T) {
 	}
 	pipetest.Has(t, d.fails(2, "pwpipe open"), "others may write it")
 	for make, part := range map[string]string{
-		"ln -s /dev/zero pwpipe.json": "it is no plain file", "mkfifo pwpipe.json": "it is no plain file",
-		"mkdir pwpipe.json": "it is no plain file", "truncate -s 2M pwpipe.json": "it is over 1 MiB",
+		"ln -s /dev/zero pwpipe.json": "it is not a regular file", "mkfifo pwpipe.json": "it is not a regular file",
+		"mkdir pwpipe.json": "it is not a regular file", "truncate -s 2M pwpipe.json": "it is over 1 MiB",
 	} {
 		d.ok("rm -rf pwpipe.json; " + make)
 		pipetest.Has(t, d.fails(2, "timeout 20 pwpipe title"), project, part)

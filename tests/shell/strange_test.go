@@ -66,7 +66,7 @@ func TestLongAnswerInParts(t *testing.T) {
 // A working directory that was removed is an error with what to do about it.
 func TestDirectoryGone(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestCommands is quick")
+	pipetest.Nightly(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)
 	pipetest.Has(t, d.fails(2, "mkdir gone; cd gone; rmdir ../gone; pwpipe txt h1"), "change to another one")
@@ -74,7 +74,7 @@ func TestDirectoryGone(t *testing.T) {
 
 // A service with another protocol is reported, and not taken for a closed one.
 func TestAnotherWire(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestCommands is quick")
+	pipetest.Nightly(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t)
 	dir := filepath.Join(d.run, "pwpipe")

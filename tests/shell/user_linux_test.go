@@ -78,7 +78,7 @@ func TestDescriptors(t *testing.T) {
 
 // Whoever gets a service's lock finds no browser of the previous service.
 func TestLockAndBrowser(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestKilled is quick")
+	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	t.Parallel()
 	d := newDesk(t)
 	d.ok("pwpipe open -q")

@@ -71,6 +71,7 @@ func (b *browserTool) arrives(t *testing.T, page string, more pipetest.Object) (
 
 // TestBrowserToolNeverComes: a page is shown without a picture that never comes, and the picture is named.
 func TestBrowserToolNeverComes(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b, at := startBrowserTool(t), neverComes(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})
@@ -80,7 +81,7 @@ func TestBrowserToolNeverComes(t *testing.T) {
 
 // TestBrowserToolNothingComes: the same for whatever else a page waits for, and each way to wait.
 func TestBrowserToolNothingComes(t *testing.T) {
-	pipetest.InCI(t, "it waits for what never comes, and TestBrowserToolNeverComes is quick")
+	pipetest.Nightly(t, "it waits for what never comes, and TestBrowserToolActions is quick")
 	t.Parallel()
 	b, at := startBrowserTool(t), neverComes(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})

@@ -12,6 +12,7 @@ import (
 // TestLateServer: a late server costs no page. The old document stays with its
 // site's storage, and the late document still arrives.
 func TestLateServer(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestWhatLoadingWaitsFor is quick")
 	t.Parallel()
 	at, answer := lateServer(t)
 	p := pipetest.Shared(t)
@@ -45,7 +46,7 @@ func TestLateServer(t *testing.T) {
 
 // TestLateServerNamed: a browser launched by name is not lost either.
 func TestLateServerNamed(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLateServer is quick")
+	pipetest.Nightly(t, "it is long, and TestWhatLoadingWaitsFor is quick")
 	t.Parallel()
 	at, _ := lateServer(t)
 	p := pipetest.Start(t)

@@ -9,7 +9,7 @@ import (
 
 // A locator works without context: it matches exactly the ref's element.
 func TestLocators(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestReading is quick")
+	pipetest.Nightly(t, "it is long, and TestReading is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	tried := 0

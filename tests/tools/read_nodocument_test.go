@@ -10,6 +10,7 @@ import (
 
 // TestDocumentsThatAreNone: tools say what they can of documents without a body or a root element, and of XHTML.
 func TestDocumentsThatAreNone(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and about documents that are no pages")
 	t.Parallel()
 	mux := http.NewServeMux()
 	serve := func(path, kind, text string) {

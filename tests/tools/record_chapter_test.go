@@ -31,7 +31,7 @@ type chaptered struct {
 
 // TestVideoActs: a film shows the pointer and what is done, if it is asked to.
 func TestVideoActs(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestVideoChapters is quick")
+	pipetest.Nightly(t, "it is long, and about films alone")
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -71,6 +71,7 @@ func TestVideoActs(t *testing.T) {
 
 // TestVideoChapters: a film has its chapters where players look for them, and shows their names.
 func TestVideoChapters(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and about chapters of films alone")
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -2,8 +2,10 @@
 package tools_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,45 +59,56 @@ func TestInteractivityWorks(t *testing.T) {
 }
 
 func TestSignalsCaptured(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the tests of handlers/events are quick")
 	t.Parallel()
 	s := pipetest.SharedService(t).Open(nil)
 	s.On("page.goto", m{"url": "/errors"})
-	var logs struct {
-		Console    []struct{ Type, Text string }
-		PageErrors []struct{ Message, Stack string }
-	}
-	s.On("logs.pull", nil, &logs)
-	var all []string
-	for _, c := range logs.Console {
-		all = append(all, c.Type+": "+c.Text)
-	}
-	if !strings.Contains(strings.Join(all, "\n"), "error: errors page: the lamp is out") {
-		t.Errorf("the console lacks what the page logged: %v", all)
-	}
-	if len(logs.PageErrors) != 2 || !strings.Contains(logs.PageErrors[0].Stack, "errors.js") {
-		t.Errorf("page errors: %+v", logs.PageErrors)
-	}
-	var net struct {
-		Requests []struct {
-			URL    string
-			Status int
+	var all, stacks []string
+	failed := map[string]int{}
+	pipetest.Eventually(t, "a console line, two errors and a failed request", func() bool { // a pull drains
+		var logs struct {
+			Console    []struct{ Type, Text string }
+			PageErrors []struct{ Message, Stack string }
 		}
+		s.On("logs.pull", nil, &logs)
+		for _, c := range logs.Console {
+			all = append(all, c.Type+": "+c.Text)
+		}
+		for _, e := range logs.PageErrors {
+			stacks = append(stacks, e.Stack)
+		}
+		var net struct {
+			Requests []struct {
+				URL    string
+				Status int
+			}
+		}
+		s.On("network.pull", nil, &net)
+		for _, r := range net.Requests {
+			failed[r.URL] = r.Status
+		}
+		return len(stacks) > 1 && len(failed) > 0 && slices.Contains(all, "error: errors page: the lamp is out")
+	})
+	if len(stacks) != 2 || !strings.Contains(stacks[0], "errors.js") {
+		t.Errorf("stacks of page errors: %q", stacks)
 	}
-	s.On("network.pull", nil, &net)
-	if len(net.Requests) != 1 || net.Requests[0].URL != s.Site+"/api/fail" || net.Requests[0].Status != 500 {
-		t.Errorf("network.pull: %+v, want /api/fail with 500", net.Requests)
+	if len(failed) != 1 || failed[s.Site+"/api/fail"] != 500 {
+		t.Errorf("network.pull: %v, want /api/fail with 500", failed)
 	}
 	if again := s.On("logs.pull", nil); again != `{"console":[],"pageErrors":[]}` {
 		t.Errorf("logs.pull did not drain: %s", again)
 	}
 	s.On("page.reload", nil)
-	s.On("network.pull", m{"onlyErrors": false}, &net)
-	if len(net.Requests) < 4 {
-		t.Errorf("all responses of the page: %+v", net.Requests)
-	}
-	if again := s.On("network.pull", m{"onlyErrors": false}); again != `{"requests":[]}` {
-		t.Errorf("network.pull did not drain: %s", again)
-	}
+	requests := 0
+	pipetest.Eventually(t, "all responses of the page", func() bool {
+		var net struct{ Requests []json.RawMessage }
+		s.On("network.pull", m{"onlyErrors": false}, &net)
+		requests += len(net.Requests)
+		return requests >= 4
+	})
+	pipetest.Eventually(t, "network.pull drains", func() bool {
+		return s.On("network.pull", m{"onlyErrors": false}) == `{"requests":[]}`
+	})
 }
 
 func TestSafetyEnforced(t *testing.T) {
@@ -140,6 +153,7 @@ func TestSafetyEnforced(t *testing.T) {
 }
 
 func TestResourceHygiene(t *testing.T) {
+	pipetest.InCI(t, "it is long, and counts what many calls leave")
 	t.Parallel()
 	asked, end := make(chan bool, 1), make(chan bool)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

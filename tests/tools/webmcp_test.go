@@ -97,6 +97,7 @@ func TestManyPageTools(t *testing.T) {
 // TestPageToolsUnderPolicy: without the flag pages offer nothing; words of pages stand inside of the
 // boundaries; secrets are masked.
 func TestPageToolsUnderPolicy(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPageTools and the tests of policies are quick")
 	t.Parallel()
 	p := start(t, offering)
 	p.Complains("start pwpipe with --page-tools", "page-tools", nil)

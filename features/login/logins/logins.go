@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -19,6 +17,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"pwpipe/internal/machine/writefile"
+	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/text/secrets"
 )
 
@@ -86,14 +85,10 @@ var reLogin = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$`)
 // Load reads a file. Secrets that it names are pinned to the origins of their log-in.
 // Errors quote nothing of the file but names.
 func Load(file string, store *secrets.Store) (*Book, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
+	text, err := thin.ReadSettings(file) // it names programs to run
+	if err == nil {
+		err = writefile.Shallow(text)
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 { // Windows has no modes
-		return nil, fmt.Errorf("%s: others may write it, and it names programs to run; chmod go-w", file)
-	}
-	text, err := writefile.Config(file)
 	if err != nil {
 		return nil, err
 	}

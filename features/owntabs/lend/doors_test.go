@@ -148,7 +148,7 @@ func badSite(t *testing.T) string {
 // TestWarningsAreThePersons: an agent does not have the person's browser take a certificate that is
 // not valid, in its tabs or in another. A context of its own may.
 func TestWarningsAreThePersons(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBarrierOfScripts is quick")
+	pipetest.InCI(t, "it is long, and TestNothingButLentTabs is quick")
 	t.Parallel()
 	for name, p := range map[string]func(t *testing.T) *person{
 		"pinned": newPerson,

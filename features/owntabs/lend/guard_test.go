@@ -35,6 +35,7 @@ func TestNoCodeInThePersonsPages(t *testing.T) {
 // TestBarrierOfScripts: the same where the guard comes too late, so that only what stands before
 // each script of the agent's keeps it out. The guard's connection is one that it hears nothing on.
 func TestBarrierOfScripts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingButLentTabs is quick")
 	t.Parallel()
 	var fake *deaf
 	noCode(t, func(p *person) *Lender {
@@ -55,7 +56,7 @@ func TestBarrierOfScripts(t *testing.T) {
 
 // TestScriptsInFramesOfSites: the barrier lets scripts run where a site's frame has no origin.
 func TestScriptsInFramesOfSites(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestBarrierOfScripts is quick")
+	pipetest.Nightly(t, "it is long, and TestNothingButLentTabs is quick")
 	t.Parallel()
 	p := newPerson(t)
 	lent := p.tab(p.site + "/form?lent")

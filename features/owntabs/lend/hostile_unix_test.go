@@ -85,6 +85,7 @@ func TestTooManyConnections(t *testing.T) {
 // TestProgramThatDoesNotRead does not keep the service, when the browser ends, or when it is too
 // far behind.
 func TestProgramThatDoesNotRead(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestEndlessMessages is quick")
 	t.Parallel()
 	p := newPerson(t)
 	l := p.lender()
@@ -103,7 +104,7 @@ func TestProgramThatDoesNotRead(t *testing.T) {
 // TestStoppedBrowser: commands wait at the program while the browser does not get to them, and the
 // person can end the connection meanwhile.
 func TestStoppedBrowser(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestServiceKeepsTheConnection is quick")
+	pipetest.InCI(t, "it is long, and TestAgentOfAProgram is quick")
 	t.Parallel()
 	addr, cmd := pipetest.Chromium(t, "0")
 	l := &Lender{Dial: func(ctx context.Context) (*cdp.Conn, error) { return cdp.Dial(ctx, "http://"+addr, nil) }}

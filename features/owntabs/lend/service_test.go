@@ -72,6 +72,7 @@ func (s *served) lives(when string) {
 // TestServiceKeepsTheConnection: programs come and go, over one connection, which ends when none
 // has come for long, or the browser is gone, or the person says so.
 func TestServiceKeepsTheConnection(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestAgentOfAProgram is quick")
 	t.Parallel()
 	p := newPerson(t)
 	var dialled atomic.Int32
@@ -134,7 +135,7 @@ func TestServiceKeepsTheConnection(t *testing.T) {
 
 // TestServiceWithoutABrowser ends with the program that it could not serve, and without one soon.
 func TestServiceWithoutABrowser(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestServiceKeepsTheConnection is quick")
+	pipetest.InCI(t, "it is long, and TestAgentOfAProgram is quick")
 	t.Parallel()
 	l := &Lender{Dial: func(context.Context) (*cdp.Conn, error) { return nil, errors.New("there is none") }}
 	s := Service{Lender: l, Spare: time.Minute, Idle: time.Hour}.served(t)
@@ -148,7 +149,7 @@ func TestServiceWithoutABrowser(t *testing.T) {
 // TestServiceOfAnotherBuild serves a program of another build while it is in use. Else it ends, and
 // the program finds the next one.
 func TestServiceOfAnotherBuild(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestServiceKeepsTheConnection is quick")
+	pipetest.InCI(t, "it is long, and TestAgentOfAProgram is quick")
 	t.Parallel()
 	p := newPerson(t)
 	old := Service{Lender: p.lender(), Build: "old", Spare: time.Minute, Idle: time.Hour}.served(t)

@@ -242,7 +242,7 @@ func changesElsewhere(a *agent, page string) {
 // TestWorkersThatTabsShare: a service worker lists the tabs of its site, so an agent has
 // none in the person's context.
 func TestWorkersThatTabsShare(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBarrierOfScripts is quick")
+	pipetest.InCI(t, "it is long, and TestNothingButLentTabs is quick")
 	t.Parallel()
 	p := newPerson(t)
 	a := newAgent(t, p.lender())

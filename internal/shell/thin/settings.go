@@ -9,8 +9,9 @@ import (
 // maxSettings bounds a file of settings.
 const maxSettings = 1 << 20
 
-// ReadSettings reads a file of settings. The project may be hostile, so a file that is
-// special, large or writable by others is refused before it is read.
+// ReadSettings reads a file that says what runs, or who comes in: settings, keys, log-ins.
+// Whoever wrote it may be hostile, so a file that is special, large, another user's or
+// writable by others is refused before it is read.
 func ReadSettings(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|dontWait, 0)
 	if err != nil {
@@ -25,7 +26,7 @@ func ReadSettings(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return refused("it is no plain file")
+		return refused("it is not a regular file")
 	}
 	if why := others(info); why != "" {
 		return refused(why)

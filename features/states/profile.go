@@ -1,4 +1,4 @@
-package program
+package states
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/state"
 	"pwpipe/internal/machine/temp"
@@ -20,8 +21,10 @@ import (
 // state-save answers. A browser opens a copy of the profile's storage, as only it reads
 // encrypted cookies, and visits the sites that have stored something. Empty pages answer all of
 // its requests: nothing is sent.
-func (p *Program) importProfile(out io.Writer, name, folder, browser string, store *storagestate.Store) (err error) {
-	ctx, stop := untilSignal(context.Background())
+func importProfile(
+	p *program.Program, out io.Writer, name, folder, browser string, store *storagestate.Store,
+) (err error) {
+	ctx, stop := program.UntilSignal(context.Background())
 	defer stop()
 	temp.Sweep()
 	dir, err := temp.Make()
@@ -29,28 +32,28 @@ func (p *Program) importProfile(out io.Writer, name, folder, browser string, sto
 		return err
 	}
 	defer temp.Remove(dir)
-	o := options{program: p}
-	o.register("state-import", pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
+	o := program.Options{Program: p}
+	o.Register("state-import", pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
 	o.Browser, o.UserDataDir = browser, filepath.Join(dir, "profile")
 	origins, err := storagestate.CopyProfile(folder, o.UserDataDir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
 	state.States.Set(&o.Config, store)
-	h, err := o.open(plan{})
+	h, err := o.Open(program.Opening{})
 	if err != nil {
 		return err
 	}
-	defer h.close()
-	defer h.end(endTime)
-	ctx = handlers.WithSession(ctx, h.browser.NewSession(handlers.SessionOptions{}))
+	defer h.Close()
+	defer h.End(program.EndTime)
+	ctx = handlers.WithSession(ctx, h.Browser.NewSession(handlers.SessionOptions{}))
 	call := func(tool string, params ...any) (result json.RawMessage) {
 		if err != nil {
 			return nil
 		}
 		given, _ := json.Marshal(params) // of texts
 		var r provider.Result
-		if r, err = h.table.Call(ctx, provider.Request{Tool: tool, Params: given}); err != nil {
+		if r, err = h.Table.Call(ctx, provider.Request{Tool: tool, Params: given}); err != nil {
 			return nil
 		}
 		return r.JSON

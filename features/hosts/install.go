@@ -1,4 +1,4 @@
-package program
+package hosts
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/cmd/program"
 	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/hostconfig"
 )
@@ -89,7 +89,7 @@ type mcpInstall struct {
 	user, print bool
 }
 
-func (p *Program) mcpInstallCommand(out *os.File) *cobra.Command {
+func installCommand(p *program.Program, out *os.File) *cobra.Command {
 	var o mcpInstall
 	hosts := slices.Sorted(maps.Keys(mcpHosts))
 	cmd := &cobra.Command{
@@ -97,22 +97,22 @@ func (p *Program) mcpInstallCommand(out *os.File) *cobra.Command {
 		Long: mcpInstallHelp, Example: mcpInstallExample,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.ArgsLenAtDash() != 0 && len(args) > 0 {
-				return wrongWords(cmd, fmt.Sprintf("%q", args[0]))
+				return program.WrongWords(cmd, fmt.Sprintf("%q", args[0]))
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkValue("for", o.host, hosts); err != nil {
+			if err := program.CheckValue("for", o.host, hosts); err != nil {
 				return err
 			}
 			if !reServerName.MatchString(o.name) {
 				return fmt.Errorf("--name: letters, digits, - and _, got %q", o.name)
 			}
-			server := p.mcpCommand(out)
+			server := program.MCPCommand(p, out)
 			if err := server.ParseFlags(args); err != nil {
 				return fmt.Errorf("a flag for the server: %w", server.FlagErrorFunc()(server, err))
 			}
-			if err := refusedPeerFlag(server.Flags()); err != nil {
+			if err := program.RefusedPeerFlag(server.Flags()); err != nil {
 				return fmt.Errorf("a flag for the server: %w", err)
 			}
 			if rest := server.Flags().Args(); len(rest) > 0 {
@@ -126,7 +126,7 @@ func (p *Program) mcpInstallCommand(out *os.File) *cobra.Command {
 	f.StringVar(&o.name, "name", "pwpipe", "name of the server")
 	f.BoolVar(&o.user, "user", false, "for all projects of this user, rather than in the working directory")
 	f.BoolVar(&o.print, "print", false, "print what would be added; write nothing")
-	complete(cmd, "for", hosts)
+	program.Complete(cmd, "for", hosts)
 	return cmd
 }
 
@@ -143,7 +143,7 @@ func (o *mcpInstall) run(out io.Writer, args []string) error {
 		return err
 	}
 	server := hostconfig.Server{Name: o.name}
-	if server.Command, server.Args, err = serverCommand(o.user); err != nil {
+	if server.Command, server.Args, err = program.ServerCommand(o.user); err != nil {
 		return err
 	}
 	server.Args = slices.Concat(server.Args, []string{"mcp"}, args)
@@ -220,47 +220,8 @@ func staysHere(path string) error {
 	if err == nil {
 		real, err = filepath.Abs(real)
 	}
-	if err == nil && !isIn(cwd, real) {
+	if err == nil && !program.IsIn(cwd, real) {
 		err = fmt.Errorf("it leads out of the project, to %s; --user is for your own file", real)
 	}
 	return err
-}
-
-// passing lists parts of the paths of copies that npx and uvx may remove, with the commands that
-// start pwpipe there.
-var passing = []struct {
-	part    string
-	command []string
-}{
-	{"/_npx/", []string{"npx", "-y", "pwpipe@latest"}},
-	{"/archive-v0/", []string{"uvx", "pwpipe@latest"}},
-}
-
-// serverCommand returns the command that starts this program. In a project, which other people may
-// share, it is the program's name; for the user it is its path, since a host may have another PATH.
-func serverCommand(user bool) (command string, args []string, err error) {
-	own, err := os.Executable()
-	if err != nil {
-		return "", nil, err
-	}
-	for _, p := range passing {
-		if strings.Contains(filepath.ToSlash(own), p.part) {
-			return p.command[0], slices.Clone(p.command[1:]), nil
-		}
-	}
-	found, err := exec.LookPath("pwpipe")
-	if err == nil && !user {
-		return "pwpipe", nil, nil
-	}
-	if err == nil && sameFile(found, own) { // such as a link of Homebrew, which outlives a version
-		own, err = filepath.Abs(found)
-		return own, nil, err
-	}
-	return own, nil, nil
-}
-
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	other, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(one, other)
 }

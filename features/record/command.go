@@ -1,4 +1,4 @@
-package program
+package record
 
 import (
 	"context"
@@ -12,8 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/cmd/program"
+	"pwpipe/features/record/recorder"
 	"pwpipe/handlers"
-	"pwpipe/handlers/recorder"
 	"pwpipe/internal/machine/setup"
 	"pwpipe/internal/script/convert"
 	"pwpipe/internal/shell/thin"
@@ -37,51 +38,53 @@ const recordExample = `  pwpipe record https://example.com > flow.ndjson
 const ndjson = "ndjson"
 
 type recordOptions struct {
-	options
+	program.Options
 	headless bool
 	to       string // a format
 	out      *os.File
 }
 
-func (p *Program) recordCommand(out *os.File) *cobra.Command {
-	o := recordOptions{options: options{program: p}, out: out}
+func recordCommand(p *program.Program, out *os.File) *cobra.Command {
+	o := recordOptions{Options: program.Options{Program: p}, out: out}
 	formats := append([]string{ndjson}, convert.Languages()...)
-	cmd := command("record [URL]", "Write what a person does in a browser window as requests", takes(0, 1),
+	const short = "Write what a person does in a browser window as requests"
+	cmd := program.Command("record [URL]", short, program.Takes(0, 1),
 		func(_ *cobra.Command, args []string) error {
-			if err := checkValue("to", o.to, formats); err != nil {
+			if err := program.CheckValue("to", o.to, formats); err != nil {
 				return err
 			}
 			return o.record(strings.Join(args, ""))
 		})
 	cmd.Long, cmd.Example = recordHelp, recordExample
 	f := cmd.Flags()
-	o.register("record", f)
-	o.complete(cmd)
-	f.BoolVar(&o.headless, "headless", false, "show no window; another client of the browser does the actions that are recorded")
+	o.Register("record", f)
+	o.Complete(cmd)
+	f.BoolVar(&o.headless, "headless", false,
+		"show no window; another client of the browser does the actions that are recorded")
 	f.StringVar(&o.to, "to", ndjson, strings.Join(formats, ", ")+"; programs are written at the end")
-	complete(cmd, "to", formats)
+	program.Complete(cmd, "to", formats)
 	return cmd
 }
 
 // record records until the window is closed or a signal comes.
 func (o *recordOptions) record(url string) (err error) {
-	defer func() { err = o.guard.hideError(err) }()
+	defer func() { err = o.Guard.HideError(err) }()
 	if err := o.refused(); err != nil {
 		return err
 	}
 	o.Headed = !o.headless
-	h, err := o.open(plan{adjust: ownChromium})
+	h, err := o.Open(program.Opening{Adjust: ownChromium})
 	if err != nil {
 		return err
 	}
-	defer h.close()
-	defer h.end(endTime)
-	ctx, stop := untilSignal(context.Background())
+	defer h.Close()
+	defer h.End(program.EndTime)
+	ctx, stop := program.UntilSignal(context.Background())
 	defer stop()
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
-	watchReader(o.out, func() { lost(errReaderGone) })
-	session := h.browser.NewSession(handlers.SessionOptions{})
+	program.WatchReader(o.out, func() { lost(program.ErrReaderGone) })
+	session := h.Browser.NewSession(handlers.SessionOptions{})
 	lines := &recordedLines{out: thin.ForTerminal(o.out), format: o.to, lost: lost}
 	ended, err := lines.from(handlers.WithSession(ctx, session), h, session, url)
 	if err != nil {
@@ -93,9 +96,9 @@ func (o *recordOptions) record(url string) (err error) {
 	case <-ended:
 	}
 	stop() // a second signal ends us at once
-	err = lines.finish(h.table)
-	if errors.Is(context.Cause(ctx), errReaderGone) {
-		return readerGone
+	err = lines.finish(h.Table)
+	if errors.Is(context.Cause(ctx), program.ErrReaderGone) {
+		return program.ReaderGone
 	}
 	return err
 }
@@ -138,7 +141,9 @@ type recordedLines struct {
 
 // from begins to record, and goes to a URL, "" for none. The channel is closed with the last
 // page, or with the browser.
-func (l *recordedLines) from(ctx context.Context, h *house, s *handlers.Session, url string) (<-chan struct{}, error) {
+func (l *recordedLines) from(
+	ctx context.Context, h *program.Running, s *handlers.Session, url string,
+) (<-chan struct{}, error) {
 	var err error
 	if l.stop, err = recorder.Start(ctx, s, true, l.emit); err != nil {
 		return nil, err
@@ -146,7 +151,7 @@ func (l *recordedLines) from(ctx context.Context, h *house, s *handlers.Session,
 	if url != "" {
 		params, _ := json.Marshal([]string{url})
 		q := provider.Request{Tool: "nav", Params: params}
-		if _, err := callerOf(h.table)(ctx, q, nil); err != nil {
+		if _, err := h.Table.Call(ctx, q); err != nil {
 			return nil, err
 		}
 	}
@@ -190,14 +195,15 @@ func (l *recordedLines) finish(table *provider.Table) error {
 	if l.err != nil || l.format == ndjson {
 		return l.err
 	}
-	steps, err := stepsOf(table, readLines(table, "the recording", strings.NewReader(l.kept.String())), l.format)
+	script := program.ReadLines(table, "the recording", strings.NewReader(l.kept.String()))
+	steps, err := stepsOf(table, script, l.format)
 	if err != nil {
 		return err
 	}
-	program, err := convert.To(l.format, steps)
+	text, err := convert.To(l.format, steps)
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, l.kept.String()) // what was recorded must not be lost
 	}
-	_, err = io.WriteString(l.out, program)
+	_, err = io.WriteString(l.out, text)
 	return err
 }

@@ -1,4 +1,4 @@
-package program
+package record
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/internal/script/convert"
 	"pwpipe/provider"
@@ -29,24 +30,24 @@ is an error, with its line.`
 const convertExample = `  pwpipe convert session.ndjson --to python > flow.py
   python3 flow.py --base-url https://example.com`
 
-func (p *Program) convertCommand(out io.Writer) *cobra.Command {
+func convertCommand(p *program.Program, out io.Writer) *cobra.Command {
 	var to string
 	languages := convert.Languages()
-	cmd := command("convert FILE", "Print a script of requests in another language", takes(1, 1),
+	cmd := program.Command("convert FILE", "Print a script of requests in another language", program.Takes(1, 1),
 		func(_ *cobra.Command, args []string) error {
-			if err := checkValue("to", to, languages); err != nil {
+			if err := program.CheckValue("to", to, languages); err != nil {
 				return err
 			}
-			table := p.table()
-			steps, err := stepsOf(table, readScript(table, args[0]), to)
+			table := p.Table()
+			steps, err := stepsOf(table, program.ReadScript(table, args[0]), to)
 			if err != nil {
 				return err
 			}
-			program, err := convert.To(to, steps)
+			text, err := convert.To(to, steps)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			_, err = io.WriteString(out, program)
+			_, err = io.WriteString(out, text)
 			return err
 		})
 	cmd.Long, cmd.Example = convertHelp, convertExample
@@ -58,17 +59,17 @@ func (p *Program) convertCommand(out io.Writer) *cobra.Command {
 
 // stepsOf are the requests of a script, their parameters by name. In a language that has no
 // batch its steps stand in its place.
-func stepsOf(table *provider.Table, s *script, to string) ([]convert.Step, error) {
-	if s.broken {
+func stepsOf(table *provider.Table, s *program.Script, to string) ([]convert.Step, error) {
+	if s.Broken {
 		return nil, errors.New(s.Steps[0].Error)
 	}
 	var steps []convert.Step
 	for _, st := range s.Steps {
 		at := func(err error) error { return fmt.Errorf("%s:%d: %w", s.Name, st.Number, err) }
-		requests := []provider.Request{st.request}
-		if tool := table.Find(st.request.Tool); tool != nil && tool.Steps && !convert.HasBatch(to) {
+		requests := []provider.Request{st.Request}
+		if tool := table.Find(st.Request.Tool); tool != nil && tool.Steps && !convert.HasBatch(to) {
 			var err error
-			if requests, err = table.StepsOf(st.request); err != nil {
+			if requests, err = table.StepsOf(st.Request); err != nil {
 				return nil, at(err)
 			}
 		}

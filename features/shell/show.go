@@ -1,4 +1,4 @@
-package program
+package shell
 
 import (
 	"cmp"
@@ -33,7 +33,8 @@ func (r *runner) show(c thin.Command) error {
 	if _, err := r.out.Write(a.Text); err != nil || slices.Contains(c.Words, "--print") {
 		return err
 	}
-	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	openers := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}
+	opener := openers[runtime.GOOS]
 	if opener == nil {
 		if setup.NoDisplay() {
 			return nil

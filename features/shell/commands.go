@@ -1,4 +1,4 @@
-package program
+package shell
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
@@ -18,34 +19,31 @@ import (
 )
 
 // starters are the commands that start a service where none runs.
-var starters = []string{"open", "goto", goesTo, "read"}
+var starters = []string{"open", "goto", program.GoesTo, "read"}
 
-// The tools that commands know by name.
-const (
-	goesTo   = "nav"
-	outlines = "snapshot"
-)
+// outlines is the tool that answers an outline.
+const outlines = "snapshot"
 
 // outlined are the tools after which the outline of the page is shown.
-var outlined = []string{goesTo, "back", "forward", "reload"}
+var outlined = []string{program.GoesTo, "back", "forward", "reload"}
 
-// shellCommand runs a command of the user's service: a tool, or a word about sessions.
+// takesWords runs a command of the user's service: a tool, or a word about sessions.
 // Package thin has tried before; this starts what it missed. Other words are not handled.
-func (p *Program) shellCommand(words []string, out io.Writer) (handled bool, err error) {
+func takesWords(p *program.Program, words []string, out io.Writer) (handled bool, err error) {
 	first := thin.First(words)
 	if first == "" || slices.Contains(thin.Words, first) {
 		return false, nil
 	}
-	table := p.table()
+	table := p.Table()
 	tool := table.Find(first)
 	if tool == nil && !slices.Contains(service.Commands, first) {
 		return false, nil
 	}
 	if first == "open" || first == "goto" {
-		tool = table.Find(goesTo)
+		tool = table.Find(program.GoesTo)
 	}
 	if before := thin.Options(words); slices.Contains(before, "--help") || slices.Contains(before, "-h") {
-		_, err := io.WriteString(out, shellHelp(first, tool))
+		_, err := io.WriteString(out, program.ShellHelp(first, tool))
 		return true, err
 	}
 	cwd, err := os.Getwd()
@@ -57,7 +55,7 @@ func (p *Program) shellCommand(words []string, out io.Writer) (handled bool, err
 		return true, err
 	}
 	if first == "open" {
-		if words, r.flags, err = takeFlags(words, p.FlagsOf(ofShell)); err != nil {
+		if words, r.flags, err = takeFlags(words, p.FlagsOf(program.OfShell)); err != nil {
 			return true, err
 		}
 	}
@@ -101,12 +99,12 @@ func takeFlags(words []string, known *pflag.FlagSet) (rest, flags []string, err 
 		flags = append(flags, words[i])
 		if !given && f.NoOptDefVal == "" {
 			if i++; i == len(words) {
-				return nil, nil, noValue(f)
+				return nil, nil, program.NoValue(f)
 			}
 			flags = append(flags, words[i])
 		}
 	}
-	return rest, flags, plainFlag(known.Parse(flags))
+	return rest, flags, program.PlainFlag(known.Parse(flags))
 }
 
 // checkLine finds what is wrong with a command line before anything is started for it.
@@ -122,7 +120,7 @@ func checkLine(c thin.Command, tool *provider.Tool) error {
 }
 
 type runner struct {
-	program *Program
+	program *program.Program
 	first   string // its command
 	cwd     string
 	place   thin.Place
@@ -133,7 +131,7 @@ type runner struct {
 // ask has the service run a command. It ends the process, unless the command line is wrong.
 func (r *runner) ask(c thin.Command) error {
 	begun := false
-	for deadline := time.Now().Add(startTime); ; {
+	for deadline := time.Now().Add(program.StartTime); ; {
 		conn, err := r.place.Dial()
 		switch {
 		case errors.Is(err, thin.ErrNothing):
@@ -144,7 +142,7 @@ func (r *runner) ask(c thin.Command) error {
 				return err
 			}
 			if !begun { // what had to be fetched may have taken long
-				deadline = time.Now().Add(startTime)
+				deadline = time.Now().Add(program.StartTime)
 			}
 			begun = true
 			continue
@@ -173,14 +171,9 @@ func (r *runner) runsAlready() error {
 		"`pwpipe close --all` ends it", r.flags[0])
 }
 
-const nothingRuns = "nothing is running; `pwpipe open URL` starts it"
-
-// startTime is how long a service may take to listen, or to end.
-const startTime = time.Minute
-
 // start starts the service for a command that may; others end here.
 func (r *runner) start(c thin.Command) error {
-	env, err := r.program.serviceEnvironment(r.cwd, r.flags)
+	env, err := r.program.ServiceEnvironment(r.cwd, r.flags)
 	if err != nil {
 		return err
 	}
@@ -201,15 +194,15 @@ func (r *runner) start(c thin.Command) error {
 			thin.Fail(thin.StatusNothing, "the service is gone (killed, or crashed), and its sessions with it; "+
 				"`pwpipe open URL` starts another")
 		}
-		thin.Fail(thin.StatusNothing, nothingRuns)
+		thin.Fail(thin.StatusNothing, program.NothingRuns)
 	}
 	if killed {
 		fmt.Fprintln(os.Stderr, "pwpipe: the service was gone (killed, or crashed): this starts another")
 	}
 	switch err := startService(r.place, env, r.flags); {
-	case errors.Is(err, errOther) && len(r.flags) > 0:
+	case errors.Is(err, program.ErrOther) && len(r.flags) > 0:
 		return r.runsAlready()
-	case err != nil && !errors.Is(err, errOther):
+	case err != nil && !errors.Is(err, program.ErrOther):
 		thin.Fail(thin.StatusFailed, err.Error())
 	}
 	return nil

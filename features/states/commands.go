@@ -1,4 +1,4 @@
-package program
+package states
 
 import (
 	"cmp"
@@ -15,40 +15,46 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider/service"
 )
 
-// stateCommands makes the commands that list, show and delete what state-save and sessions with
+// commands makes the commands that list, show and delete what state-save and sessions with
 // --persist keep, and the one that imports a state of another program.
-func (p *Program) stateCommands(out io.Writer) []*cobra.Command {
-	asJSON, from, browser := false, keyOptions{}, ""
+func commands(p *program.Program, out io.Writer) []*cobra.Command {
+	asJSON, from, browser := false, program.KeyOptions{}, ""
 	out = thin.ForTerminal(out) // pages choose the names
-	list := command("state-list", "List the saved states, and the sessions whose cookies and storage are kept", takes(0, 0),
+	list := program.Command("state-list",
+		"List the saved states, and the sessions whose cookies and storage are kept", program.Takes(0, 0),
 		func(*cobra.Command, []string) error { return listStates(out, asJSON) })
-	show := command("state-show [NAME]", "Show what a saved state, or a kept session, has: names and expiry, no values", takes(0, 1),
+	show := program.Command("state-show [NAME]",
+		"Show what a saved state, or a kept session, has: names and expiry, no values", program.Takes(0, 1),
 		func(cmd *cobra.Command, args []string) error {
-			if err := from.fromSettings(p, cmd); err != nil {
+			if err := from.FromSettings(p, cmd); err != nil {
 				return err
 			}
 			return showState(out, sessionOf(args), asJSON, &from)
 		})
-	forget := command("state-delete [NAME]", "Delete a saved state, or what is kept of a session", takes(0, 1),
+	forget := program.Command("state-delete [NAME]",
+		"Delete a saved state, or what is kept of a session", program.Takes(0, 1),
 		func(_ *cobra.Command, args []string) error { return deleteState(sessionOf(args)) })
-	bring := command("state-import NAME FILE", "Save a storage state of Playwright, a state of agent-browser, or a profile of Chromium, under a name", takes(2, 2),
+	bring := program.Command("state-import NAME FILE",
+		"Save a storage state of Playwright, a state of agent-browser, or a profile of Chromium, under a name",
+		program.Takes(2, 2),
 		func(cmd *cobra.Command, args []string) error {
-			if err := from.fromSettings(p, cmd); err != nil {
+			if err := from.FromSettings(p, cmd); err != nil {
 				return err
 			}
-			return p.importState(out, args[0], args[1], browser, &from)
+			return importState(p, out, args[0], args[1], browser, &from)
 		})
 	for _, cmd := range []*cobra.Command{list, show} {
 		cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	}
-	from.register(show.Flags())
-	from.register(bring.Flags())
+	from.Register(show.Flags())
+	from.Register(bring.Flags())
 	bring.Flags().StringVar(&browser, "browser", "", "path or name of the browser that opens a profile")
 	all := []*cobra.Command{list, show, forget, bring}
 	for _, cmd := range all { // they read no settings, except to find the service
@@ -70,16 +76,8 @@ func sessionOf(args []string) string {
 	return cmp.Or(os.Getenv("PWPIPE_SESSION"), name)
 }
 
-// placeHere returns the place of the service with this folder's settings, and the folder.
-func placeHere() (at thin.Place, cwd string, err error) {
-	if cwd, err = os.Getwd(); err == nil {
-		at, err = thin.Here(cwd)
-	}
-	return at, cwd, err
-}
-
 func keptStates() ([]handlers.KeptFile, error) {
-	base, err := stateFolder()
+	base, err := program.StateFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +92,11 @@ func keptHere(name string) (k handlers.KeptFile, at thin.Place, err error) {
 	if err != nil {
 		return k, at, err
 	}
-	if at, _, err = placeHere(); err != nil {
+	if at, _, err = program.PlaceHere(); err != nil {
 		return k, at, err
 	}
 	found := slices.DeleteFunc(list, func(k handlers.KeptFile) bool {
-		here := k.Name == name && (k.Of == at.Name || k.Of == savedFolder)
+		here := k.Name == name && (k.Of == at.Name || k.Of == program.SavedFolder)
 		return !here && k.Of+"/"+k.Name != name
 	})
 	switch {
@@ -121,7 +119,7 @@ func listStates(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(out).Encode(append([]handlers.KeptFile{}, list...))
 	}
-	here, _, err := placeHere()
+	here, _, err := program.PlaceHere()
 	if err != nil {
 		return err
 	}
@@ -130,7 +128,7 @@ func listStates(out io.Writer, asJSON bool) error {
 		name, other := k.Name, ""
 		switch k.Of {
 		case here.Name:
-		case savedFolder:
+		case program.SavedFolder:
 			name = k.Of + "/" + k.Name
 		default:
 			name, other = k.Of+"/"+k.Name, "\tof other settings"
@@ -140,16 +138,16 @@ func listStates(out io.Writer, asJSON bool) error {
 	return w.Flush()
 }
 
-func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error {
+func showState(out io.Writer, name string, asJSON bool, from *program.KeyOptions) error {
 	k, _, err := keptHere(name)
 	if err != nil {
 		return err
 	}
-	passphrase, err := from.passphrase()
+	passphrase, err := from.Passphrase()
 	if err != nil {
 		return err
 	}
-	names, err := k.Names(newStateKey(passphrase, filepath.Dir(k.File)))
+	names, err := k.Names(program.NewStateKey(passphrase, filepath.Dir(k.File)))
 	endIf(err)
 	if asJSON {
 		return json.NewEncoder(out).Encode(names)
@@ -176,14 +174,14 @@ func showState(out io.Writer, name string, asJSON bool, from *keyOptions) error 
 }
 
 // importState saves another program's state under a name, and prints what state-save answers.
-func (p *Program) importState(out io.Writer, name, file, browser string, from *keyOptions) error {
-	_, store, err := from.store()
+func importState(p *program.Program, out io.Writer, name, file, browser string, from *program.KeyOptions) error {
+	_, store, err := from.Store()
 	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		if _, err = store.Path(name); err == nil { // before a browser starts
-			err = p.importProfile(out, name, file, browser, store)
+			err = importProfile(p, out, name, file, browser, store)
 		}
 		endIf(err)
 		return nil
@@ -200,7 +198,7 @@ func deleteState(name string) error {
 		return err
 	}
 	open := false
-	if k.Of != savedFolder {
+	if k.Of != program.SavedFolder {
 		open, err = isOpen(at, k.Name)
 	}
 	endIf(err)
@@ -223,7 +221,8 @@ func isOpen(at thin.Place, name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	a, err := askOne(at, thin.Command{Words: []string{"sessions"}, Dir: dir, Output: "json", Build: thin.Build()})
+	sessions := thin.Command{Words: []string{"sessions"}, Dir: dir, Output: "json", Build: thin.Build()}
+	a, err := program.AskOne(at, sessions)
 	switch {
 	case errors.Is(err, thin.ErrNothing):
 		return false, nil
@@ -232,7 +231,7 @@ func isOpen(at thin.Place, name string) (bool, error) {
 	case a.Ending: // it saves what is open
 		return false, errors.New("the service is about to end; try again")
 	}
-	var list []openSession
+	var list []program.OpenSession
 	err = json.Unmarshal(a.Text, &list)
-	return slices.ContainsFunc(list, func(s openSession) bool { return s.Name == name }), err
+	return slices.ContainsFunc(list, func(s program.OpenSession) bool { return s.Name == name }), err
 }

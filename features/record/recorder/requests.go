@@ -114,7 +114,8 @@ func (s *step) fill(a action) {
 func (s *step) secret(of tool.About) string {
 	name := secretName(of)
 	s.hidden = "{{" + name + "}}"
-	s.Note = fmt.Sprintf("what was typed is not recorded: give it with --secrets FILE, with a line %s=… in the file", name)
+	s.Note = fmt.Sprintf("what was typed is not recorded: "+
+		"give it with --secrets FILE, with a line %s=… in the file", name)
 	return s.hidden
 }
 

@@ -1,4 +1,4 @@
-package program
+package shell
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"pwpipe/cmd/program"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider/commandline"
 )
@@ -22,7 +23,7 @@ func (r *runner) everywhere(c thin.Command, see func(thin.Place, thin.Answer) er
 	}
 	for _, file := range locks {
 		at := thin.Place{Dir: r.place.Dir, Name: strings.TrimSuffix(filepath.Base(file), ".lock")}
-		a, err := askOne(at, c)
+		a, err := program.AskOne(at, c)
 		if err == nil && !a.Ending {
 			err = see(at, a)
 		}
@@ -45,36 +46,12 @@ func isGone(at thin.Place, err error) bool {
 	return errors.Is(err, thin.ErrNothing)
 }
 
-// askOne sends a command to one service, if it gives a sign of life soon. A stopped service must
-// not keep the command from the others.
-func askOne(at thin.Place, c thin.Command) (a thin.Answer, err error) {
-	if err := at.SignOfLife(3 * time.Second); err != nil {
-		return a, err
-	}
-	conn, err := at.Dial()
-	if err != nil {
-		return a, err
-	}
-	return c.Ask(at, conn)
-}
-
-// openSession is a session in the list of a service, with the name of the service.
-type openSession struct {
-	Name    string `json:"name"`
-	ID      string `json:"session_id"`
-	Idle    int    `json:"idle"`
-	URL     string `json:"url"`
-	Owner   string `json:"owner"`
-	Yours   bool   `json:"yours"`
-	Service string `json:"service"`
-}
-
 func (r *runner) sessions(c thin.Command) error {
 	inJSON := c
 	inJSON.Output = "json"
-	list := []openSession{}
+	list := []program.OpenSession{}
 	failed := r.everywhere(inJSON, func(at thin.Place, a thin.Answer) error {
-		var some []openSession
+		var some []program.OpenSession
 		if a.Status != 0 {
 			return errors.New(string(a.Text))
 		}
@@ -117,7 +94,7 @@ func (r *runner) sessions(c thin.Command) error {
 	case len(failed) > 0:
 		os.Exit(thin.StatusFailed)
 	case len(list) == 0:
-		thin.Fail(thin.StatusNothing, nothingRuns)
+		thin.Fail(thin.StatusNothing, program.NothingRuns)
 	}
 	return nil
 }

@@ -1,0 +1,25 @@
+package act_test
+
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestLockedInAFrame: a click reaches its element though a frame with the focus has locked the pointer.
+func TestLockedInAFrame(t *testing.T) {
+	t.Parallel()
+	site := pipetest.ServePages(t, map[string]string{
+		"/":     `<button id=go onclick="document.title = 'went'">Go</button><iframe src="/game" width=300 height=200></iframe>`,
+		"/game": `<button id=lock onclick="document.body.requestPointerLock().catch(() => {})">Lock</button>`,
+	})
+	p := pipetest.SharedOn(t, site)
+	pipetest.Eventually(t, "the pointer is locked", func() bool { // the browser refuses it now and then
+		p.Call("click", pipetest.List("iframe >> internal:control=enter-frame >> #lock"), "timeout", 60)
+		return p.Call("eval", pipetest.List("!!frames[0].document.pointerLockElement")) == "true"
+	})
+	pipetest.Steps(p,
+		pipetest.Does("click", pipetest.List("#go"), "null"),
+		pipetest.Does("title", nil, `"went"`),
+	)
+}

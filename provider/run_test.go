@@ -1,0 +1,88 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestDeadlineOfARequest: a request's own time counts more than the run's, and the run's more than the tool's.
+func TestDeadlineOfARequest(t *testing.T) {
+	for _, c := range []struct {
+		run  time.Duration
+		more string
+		want string
+	}{
+		{0, "", "5s"},
+		{7 * time.Second, "", "7s"},
+		{3 * time.Second, "", "3s"},
+		{7 * time.Second, `,"timeout":9`, "9s"},
+	} {
+		table := NewTable(testTools(), TableOptions{Timeout: c.run})
+		out, _ := serve(t, &Stdio{Table: table}, `{"id":1,"method":"where"`+c.more+"}\n")
+		if want := `{"id":1,"result":"page= timeout=` + c.want + "\"}\n"; out != want {
+			t.Errorf("the run has %s, the request %q: %s", c.run, c.more, out)
+		}
+	}
+}
+
+// TestStrictHearsNotifications: a request without an id that fails has no reply, but it fails the run, and ends a
+// strict one.
+func TestStrictHearsNotifications(t *testing.T) {
+	const fails = `{"jsonrpc":"2.0","method":"do","params":{"kind":"fail"}}` + "\n"
+	const next = `{"id":1,"method":"nothing"}` + "\n"
+	if out, failed := serve(t, &Stdio{}, fails+next); out != `{"id":1,"result":null}`+"\n" || !failed {
+		t.Errorf("failed: %t, %s", failed, out)
+	}
+	if out, failed := serve(t, &Stdio{Strict: true}, fails+next); out != "" || !failed {
+		t.Errorf("strict: failed: %t, %s", failed, out)
+	}
+}
+
+// TestBatchTellsOfManySteps: what many steps did is told up to a bound, then once that there is more. Lines of the
+// outline do not count.
+func TestBatchTellsOfManySteps(t *testing.T) {
+	spec := func(name string) Spec {
+		return Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: Acts}
+	}
+	table := NewTable([]*Tool{
+		Define(spec("happens"), func(ctx context.Context, _ struct{}) (None, error) {
+			Happened(ctx, []string{HappenedMark + "it did"})
+			return None{}, nil
+		}),
+		batchOf(spec("batch")),
+	}, TableOptions{})
+	for _, n := range []int{maxHappened, maxHappened + 5} {
+		var want []string
+		for i := range min(n, maxHappened) {
+			want = append(want, fmt.Sprintf("%sstep %d, happens: it did", HappenedMark, i+1))
+		}
+		if n > maxHappened {
+			want = append(want, HappenedMark+"and more in later steps")
+		}
+		steps := "[" + strings.TrimSuffix(strings.Repeat(`["happens"],`, n), ",") + "]"
+		got, err := table.Call(context.Background(), Request{Tool: "batch", Params: json.RawMessage(`{"steps":` + steps + `}`), Tell: true})
+		if err != nil || !slices.Equal(got.Happened, want) {
+			t.Errorf("%d steps: %v\n%s", n, err, strings.Join(got.Happened, "\n"))
+		}
+	}
+}
+
+// TestCancelIsAnswered: a cancellation with an id is a request, and has a reply; a notification has none.
+func TestCancelIsAnswered(t *testing.T) {
+	s := newTalk(t)
+	s.send(1, "act", "a", "")
+	s.begins("a")
+	s.send(2, "act", "b", "")
+	fmt.Fprintln(s.in, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":2}}`)
+	s.reply(`{"id":2,"error":"act: cancelled"}`)
+	fmt.Fprintln(s.in, `{"jsonrpc":"2.0","id":10,"method":"$/cancelRequest","params":{"id":1}}`)
+	fmt.Fprintln(s.in, `{"id":11,"method":"cancel","params":{"id":99}}`) // which is answered whatever the one before is
+	s.reply(`{"id":1,"error":"act: cancelled"}`)
+	s.reply(`{"jsonrpc":"2.0","id":10,"result":true}`)
+	s.reply(`{"id":11,"result":false}`)
+}
