@@ -517,7 +517,8 @@
     const shown = (e) => Element.prototype.checkVisibility.call(e, { visibilityProperty: true, opacityProperty: true }) && hasSize(e);
     const busy = [...body.querySelectorAll('[aria-busy=true], [role=progressbar]:not([aria-valuenow]), progress:not([value]), ' +
       ['skeleton', 'spinner', 'shimmer', 'loader', 'loading'].map((name) => `[class*=${name} i]`).join())].slice(0, 200);
-    const of = busy.find((e) => shown(e) && (!e.hasAttribute('class') || e.matches('[aria-busy=true], [role=progressbar], progress') ||
+    const isField = (e) => e.closest('[class*=spinner i]:is(input, :has(input))'); // a spinner can also be a number with arrows
+    const of = busy.find((e) => shown(e) && !isField(e) && (!e.hasAttribute('class') || e.matches('[aria-busy=true], [role=progressbar], progress') ||
       waitingClass.test(e.getAttribute('class')) && text(e.innerText).length < 40));
     if (of) return 'it shows ' + (/skeleton|shimmer/i.test(of.getAttribute('class')) ? 'skeletons' : of.matches('[aria-busy=true]') ? 'a part that is busy' : 'a spinner');
     const main = body.querySelector('main, [role=main], #root, #app, #__next') || !words && body;
