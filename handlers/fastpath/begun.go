@@ -10,8 +10,7 @@ import (
 )
 
 var (
-	// Without its answer nothing can be said about a page that the act leaves.
-	begins  = DefineLong("begins", "(page) => page.still.begins()")
+	begins  = DefineLong("begins", "(page) => page.still.begins()") // else a page that is left says nothing
 	arrives = Define("arrives", "(page) => page.still.arrives()")
 )
 
@@ -53,8 +52,8 @@ func (b *Begun) note(ctx context.Context, kind Kind) bool {
 // Parting listens to a document until it is left for another one: then what it says to its reader, in alerts,
 // toasts and live regions, can be told. The function that it returns gives the texts of a document that was left.
 func Parting(p *browser.Page) func() []string {
-	s, document, at := p.Direct(), &readers.Of(p).document, p.PW.URL()
-	object, ended := document.asked(), make(chan []string, 1)
+	s, document, at, ended := p.Direct(), &readers.Of(p).document, p.PW.URL(), make(chan []string, 1)
+	object := document.asked()
 	if s == nil || object == "" {
 		return func() []string { return nil }
 	}
@@ -64,8 +63,7 @@ func Parting(p *browser.Page) func() []string {
 		ended <- texts
 	})
 	return func() []string {
-		isLeft := p.Direct() != s || document.asked() != object || p.PW.URL() != at
-		if !isLeft && len(ended) == 0 {
+		if len(ended) == 0 && p.Direct() == s && document.asked() == object && p.PW.URL() == at {
 			return nil
 		}
 		select { // it ends with its document

@@ -130,19 +130,16 @@ func awaited(object, what, text string) map[string]any {
 // valueOf decodes what Runtime.callFunctionOn answers. The value undefined leaves to as it is.
 func valueOf(reply json.RawMessage, err error, to any) error {
 	var r struct {
-		Result    struct{ Value json.RawMessage }
+		Result    struct{ Value any }
 		Exception json.RawMessage `json:"exceptionDetails"`
 	}
-	if err == nil {
+	if r.Result.Value = to; err == nil {
 		err = json.Unmarshal(reply, &r)
 	}
-	if err != nil || r.Exception != nil {
-		return fmt.Errorf("the document: %w %s", err, r.Exception)
+	if err == nil && r.Exception != nil {
+		err = fmt.Errorf("the document: %s", r.Exception)
 	}
-	if r.Result.Value == nil {
-		return nil
-	}
-	return json.Unmarshal(r.Result.Value, to)
+	return err
 }
 
 // press clicks at the point. done is false if nothing was clicked, because something else is there
