@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -236,6 +237,19 @@ func Frame(p *browser.Page) playwright.Frame {
 		return f
 	}
 	return p.PW.MainFrame()
+}
+
+// Documents are the page's frames that have a document, the main frame first. One that has none is
+// to load when it is in view, or its server has not answered: who asks it waits for it. The driver
+// knows at once (skipEmptyFrames in internal/browser/driver).
+func Documents(p *browser.Page) []playwright.Frame {
+	return slices.DeleteFunc(p.Frames.All(), func(f playwright.Frame) bool {
+		if f.ParentFrame() == nil || f.URL() != "" {
+			return false
+		}
+		_, err := f.Title()
+		return err != nil
+	})
 }
 
 // OnAll calls a function in the page with all elements that match and with arg, without

@@ -30,6 +30,12 @@ var explainerText string
 
 var explainer = strings.ReplaceAll(explainerText, "STAND_IN", bundle.StandIn)
 
+// EditedLines is a JavaScript function of an element that is edited in place: the text in it,
+// in the lines that it shows.
+//
+//go:embed lines.js
+var EditedLines string
+
 // Some answers of the explainer.
 const (
 	ready    = ""
