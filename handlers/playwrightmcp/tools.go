@@ -42,7 +42,7 @@ func Tools() []*provider.Tool {
 		define("network", "browser_network_state_set", "Set network state", "Go offline or online",
 			provider.Acts, setNetwork),
 	}, codeTools(), []*provider.Tool{
-		define("", "browser_take_screenshot", "Take a screenshot", "Take a screenshot", provider.Reads, screenshot),
+		define("", "browser_take_screenshot", "Take a screenshot", "Screenshot", provider.Reads, screenshot),
 		define("pdf", "browser_pdf_save", "Save as PDF", "Save the page as PDF", provider.Reads, savePDF),
 		define("", "browser_snapshot", "Page snapshot", "Accessibility snapshot of the page",
 			provider.Reads, takeSnapshot),
