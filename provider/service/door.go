@@ -30,8 +30,12 @@ func (d Door) origin(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !d.hostAllowed(r.Host) {
+			names := d.Hosts
+			if !d.Only {
+				names = append([]string{"localhost"}, names...)
+			}
 			writeStatus(w, http.StatusForbidden, provider.Errorf(provider.KindBlocked, "the Host header %q is not one of this service's names", clipPath(r.Host)).
-				WithHint("%s", d.hostsHint()))
+				WithHint("Access is only allowed at %s; --allowed-hosts names others", strings.Join(names, ", ")))
 			return
 		}
 		// A page's <img> or link sends no Origin with a GET, and a browser says this.
@@ -51,14 +55,6 @@ func (d Door) origin(next http.Handler) http.Handler {
 	})
 }
 
-// hostsHint says what helps against a refused Host header.
-func (d Door) hostsHint() string {
-	if d.Only {
-		return "Access is only allowed at " + strings.Join(d.Hosts, ", ") + "; --allowed-hosts names others"
-	}
-	return "--allowed-hosts adds names"
-}
-
 // hostAllowed checks a Host header.
 func (d Door) hostAllowed(host string) bool {
 	name := host
@@ -68,13 +64,11 @@ func (d Door) hostAllowed(host string) bool {
 	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
 	ip := net.ParseIP(name)
 	switch {
-	case d.Only:
-		return slices.Contains(d.Hosts, name) || slices.Contains(d.Hosts, "*")
-	case name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback():
+	case !d.Only && (name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()):
 		return true
 	case slices.Contains(d.Hosts, name) || slices.Contains(d.Hosts, "*"):
 		return true
-	case d.Loopback:
+	case d.Loopback || d.Only:
 		return false
 	}
 	return d.Hosts == nil || ip != nil
