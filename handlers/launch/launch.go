@@ -258,15 +258,10 @@ func startError(err error, in *setup.Installed) error {
 	case strings.Contains(msg, "Socket path too long"):
 		return fmt.Errorf("the path of the temporary folder, %s, is too long for a browser's socket; set TMPDIR to a shorter one", os.TempDir())
 	}
-	why := pwerrors.FirstLine(pwerrors.CleanMessage(err))
-	if all := printed.FindAllStringSubmatch(msg, -1); all != nil {
-		why += "; it printed: " + all[len(all)-1][1]
-	}
-	return withTrouble(errors.New(why), in)
+	last := regexp.MustCompile(`(?s)^.*\]\[(?:out|err)\] ([^\n]{1,300}).*|^.*`).ReplaceAllString(msg, "$1")
+	why := pwerrors.FirstLine(pwerrors.CleanMessage(err)) + "; it printed: " + last
+	return withTrouble(errors.New(strings.TrimSuffix(why, "; it printed: ")), in)
 }
-
-// printed matches a line that the browser printed, in the driver's log of its start.
-var printed = regexp.MustCompile(`(?m)^[^\n]*\[pid=\d+\]\[(?:out|err)\] (.{1,300})`)
 
 // withTrouble adds to why something did not start what is wrong with the
 // temporary folder or the limits, or else where to look.
