@@ -160,8 +160,11 @@
     following?.abort();
     const arrived = fresh, plain = arrived && isPlain();
     if (document.hidden || laid || led || arrived && document.querySelector('meta[http-equiv=refresh i]')) return -1;
-    // The tasks of a new document's scripts come before an idle one. Observers of what is in view come with a frame.
-    if (arrived && !plain) for (let n = 0; n < 2; n++) await new Promise((done) => requestIdleCallback(done));
+    // The tasks of a new document's scripts come before an idle one, and those that the act has led to before one of the
+    // lowest priority. Observers of what is in view come with a frame.
+    const task = arrived ? () => new Promise((done) => requestIdleCallback(done)) : () => scheduler.postTask(() => {}, { priority: 'background' });
+    if (!plain && globalThis.scheduler) for (let n = 0; n < 2; n++) await task();
+    number();
     if (drawn || arrived && !plain) {
       const late = performance.now() + 10 * still;
       await next();
@@ -175,7 +178,8 @@
   };
   // isPlain tells a document without scripts: nothing in it comes later.
   const isPlain = () => !document.scripts.length && !document.querySelector('[onload], [onerror]');
-  const next = () => new Promise((done) => numbered(requestAnimationFrame(done), 0));
+  const asksFrame = (what) => numbered(requestAnimationFrame(what), 0);
+  const next = () => new Promise(asksFrame);
   const safely = (what) => {
     try {
       return what();
@@ -184,6 +188,7 @@
     }
   };
   if (on) safely(watch);
+  if (on) globalThis[Symbol.for('pwpipe')].asksFrame = asksFrame; // for frames that the page has not asked for
   return {
     quiet: (alone) => on && safely(() => quiet(alone)),
     // A click of ours begins, and has ended.

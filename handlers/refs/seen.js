@@ -569,8 +569,9 @@
       w.draw();
     };
     // On a busy machine frames come late, and what a page does in them, too.
-    const frame = () => ++w.frames < fewestFrames && requestAnimationFrame(frame);
-    w.draw = () => { w.drawn ??= performance.now(); if (!w.frames) requestAnimationFrame(frame); };
+    const asks = (what) => own.asksFrame ? own.asksFrame(what) : requestAnimationFrame(what); // it is no frame of the page's
+    const frame = () => ++w.frames < fewestFrames && asks(frame);
+    w.draw = () => { w.drawn ??= performance.now(); if (!w.frames) asks(frame); };
     // An idle task comes after all others, and has fifty milliseconds, less where a timer or a
     // frame is due before.
     w.rest = () => { w.idle ??= globalThis.requestIdleCallback?.((t) => { w.rests = t.timeRemaining() > 45; w.idle = undefined; }); };
