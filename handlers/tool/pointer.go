@@ -14,12 +14,16 @@ import (
 // nothing. A person presses Escape first, which the browser itself takes; a tool that needs the mouse frees
 // it likewise. That the browser stays usable then is due to [workarounds.Hooks].
 
-// pointerLock asks whether the pointer is locked: here, or perhaps in a frame, where the focus is.
+// pointerLock asks whether the pointer is locked: here, or in a frame; perhaps in one of another process, if that
+// has the focus.
 var pointerLock = fastpath.Define("pointer-lock", whereLocked)
 
 const (
-	whereLocked = `() => document.pointerLockElement ? 'here' :
-	/^I?FRAME$/.test(document.activeElement?.nodeName) ? 'frame' : ''`
+	whereLocked = `() => {
+		const any = (w) => [...Array(w.length).keys()].some((i) => locks(w[i]));
+		const locks = (w) => { try { return w.document.pointerLockElement || any(w) } catch {} };
+		return document.pointerLockElement ? 'here' : any(window) ||
+			/^I?FRAME$/.test(document.activeElement?.nodeName) ? 'frame' : '' }`
 	isLocked   = "() => !!document.pointerLockElement"
 	freeScript = `() => new Promise((done) => {
 		document.addEventListener('pointerlockchange', done, { once: true });
