@@ -136,14 +136,17 @@ type losses struct {
 	wrecks  []string        // where pages were, but the current one, that have crashed, until they are closed
 }
 
+// maxWrecks bounds how many crashed pages are listed.
+const maxWrecks = 20
+
 // crashes notes the crash of a page, which the browser then closes.
 func (m *memory) crashes(p *browser.Page) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if p.Name == m.current {
 		m.crashed = true
-	} else {
-		m.wrecks = append(m.wrecks, p.PW.URL())
+	} else if len(m.wrecks) < maxWrecks {
+		m.wrecks = append(m.wrecks, p.Short(p.PW.URL(), 1000))
 	}
 }
 
