@@ -93,18 +93,8 @@ func TestPeerPort(t *testing.T) {
 		{named, "evil.example", http.StatusForbidden},
 		{named, "shop.example", http.StatusBadRequest},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.base+"/mcp", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Host = c.host
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = a.Body.Close()
-		if a.StatusCode != c.want {
-			t.Errorf("Host %s: status %d, want %d", c.host, a.StatusCode, c.want)
+		if status, _ := asHost(t, c.base, c.host); status != c.want {
+			t.Errorf("Host %s: status %d, want %d", c.host, status, c.want)
 		}
 	}
 }

@@ -111,10 +111,12 @@ func (m *memory) hearsLoss(e *browser.Engine) {
 	go func() {
 		<-e.Gone
 		m.mu.Lock()
-		lost := m.heard == e && !e.LostAt.IsZero()
-		m.heard = nil
+		isHeard := m.heard == e
+		if isHeard { // else another one is heard by now
+			m.heard = nil
+		}
 		m.mu.Unlock()
-		if lost {
+		if isHeard && !e.LostAt.IsZero() {
 			m.options.Say("browser disconnected (" + e.Reason + "); " +
 				"the next call has a new connection or a new browser")
 		}
