@@ -160,8 +160,8 @@
     following?.abort();
     const arrived = fresh, plain = arrived && isPlain();
     if (document.hidden || laid || led || arrived && document.querySelector('meta[http-equiv=refresh i]')) return -1;
-    // The tasks of a new document's scripts come before an idle one, and those that the act has led to before one of the
-    // lowest priority. Observers of what is in view come with a frame.
+    // An idle task comes after the tasks of a new document's scripts. A task of the lowest priority comes after those that
+    // the act has led to. Observers of what is in view come with a frame.
     const task = arrived ? () => new Promise((done) => requestIdleCallback(done)) : () => scheduler.postTask(() => {}, { priority: 'background' });
     if (!plain && globalThis.scheduler) for (let n = 0; n < 2; n++) await task();
     number();
