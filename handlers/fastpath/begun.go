@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	begins  = DefineLong("begins", "(page) => page.still.begins()") // without an answer, nothing is heard of a page that is left
+	begins  = DefineLong("begins", "(page) => page.still.begins()") // else nothing is heard of a page that is left
 	arrives = Define("arrives", "(page) => page.still.arrives()")
 )
 
