@@ -6,7 +6,8 @@
 // its escapes decoded (those of URLs, HTML, JSON, JavaScript, CSS and regular
 // expressions, also nested). Case, and the amount and kind of white space, make no
 // difference. Any eight consecutive characters of a value are found, even if a page,
-// the browser or a cut has removed the rest.
+// the browser or a cut has removed the rest. A backslash right before a value is read as
+// an escape of up to nine of its characters: it can hide a value of less than eighteen.
 package secrets
 
 import (
