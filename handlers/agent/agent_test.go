@@ -19,10 +19,10 @@ func start(t *testing.T, url string) *pipetest.Pipe {
 	return pipetest.SharedOn(t, url)
 }
 
-// startOwn is start for a test that needs a process of its own.
-func startOwn(t *testing.T, url string, args ...string) *pipetest.Pipe {
+// startAgent is start with profile agent, for tests over MCP.
+func startAgent(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	t.Helper()
-	return pipetest.StartOn(t, url, append([]string{"--profile", "agent"}, args...)...)
+	return pipetest.SharedOn(t, url, append([]string{"--profile", "agent"}, args...)...)
 }
 
 // awake waits for the button of the form that sleeps for a second, for tests that

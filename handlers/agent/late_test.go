@@ -151,7 +151,7 @@ func TestLateWordsAreTold(t *testing.T) {
 		_, _ = io.WriteString(w, latePage(name, code))
 	}))
 	t.Cleanup(site.Close)
-	p := startOwn(t, "/")
+	p := startAgent(t, "/")
 	call := pipetest.OverMCP(p)
 	for name := range lateWays {
 		told, got := false, ""
