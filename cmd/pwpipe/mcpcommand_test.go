@@ -72,31 +72,6 @@ func TestPastedConfiguration(t *testing.T) {
 		"### Error\nError: Ref e9999 not found in the current page snapshot")
 }
 
-// TestPeerDialog: a dialog stays open until browser_handle_dialog answers it.
-func TestPeerDialog(t *testing.T) {
-	t.Parallel()
-	s, _ := startPeer(t, nil, "--headless")
-	page := "data:text/html,<button onclick=\"document.title=confirm('Sure?')\">Ask</button>"
-	const open = `- ["confirm" dialog with message "Sure?"]: can be handled by browser_handle_dialog`
-	for _, c := range []struct {
-		tool   string
-		args   map[string]any
-		want   string
-		failed bool
-	}{
-		{"browser_navigate", map[string]any{"url": page}, "### Page", false},
-		{"browser_handle_dialog", map[string]any{"accept": true}, "can only be used when there is related modal state",
-			true},
-		{"browser_click", map[string]any{"target": "button"}, open, false},
-		{"browser_snapshot", map[string]any{}, `Tool "browser_snapshot" does not handle the modal state`, true},
-		{"browser_handle_dialog", map[string]any{"accept": true}, "- Page Title: true", false},
-	} {
-		if got, failed := callTool(t, s, c.tool, c.args); failed != c.failed || !strings.Contains(got, c.want) {
-			t.Errorf("%s: got %s, want %q", c.tool, got, c.want)
-		}
-	}
-}
-
 // TestPeerCrash: an empty page replaces a page that crashed, and its console says so.
 func TestPeerCrash(t *testing.T) {
 	pipetest.UnderRace(t)
