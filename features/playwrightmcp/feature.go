@@ -2,6 +2,10 @@
 package playwrightmcp
 
 import (
+	"os"
+
+	"github.com/spf13/cobra"
+
 	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
@@ -18,5 +22,6 @@ var Feature = program.Feature{
 		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: playwrightmcp.Tools},
 		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeAct: {playwrightmcp.Hooks}},
 	},
-	Commands: program.MCPCommands,
+	Foreign:  playwrightmcp.Profile,
+	Commands: func(p *program.Program, root *cobra.Command, out *os.File) { root.AddCommand(Command(p, out)) },
 }

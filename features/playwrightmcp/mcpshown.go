@@ -1,4 +1,4 @@
-package program
+package playwrightmcp
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package program
+package playwrightmcp
 
 import (
 	"bytes"
@@ -158,7 +158,7 @@ func (s *mcpServer) recordVideo(file peerFile) error {
 // They are no flags, since others can see flags.
 func (s *mcpServer) proxyLogin(file peerFile) error {
 	for _, options := range []string{"browser.launchOptions.proxy.", "browser.contextOptions.proxy."} {
-		for name, to := range map[string]*string{"username": &s.proxy.user, "password": &s.proxy.password} {
+		for name, to := range map[string]*string{"username": &s.Proxy.User, "password": &s.Proxy.Password} {
 			if raw, ok := file.pop(options + name); ok && json.Unmarshal(raw, to) != nil {
 				return fmt.Errorf("--config: %s%s: expected a text", options, name)
 			}

@@ -1,4 +1,4 @@
-package program
+package playwrightmcp
 
 import (
 	"cmp"
@@ -16,7 +16,9 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/internal/policy"
 	"pwpipe/internal/text/suggest"
 )
 
@@ -101,12 +103,12 @@ var peerFlags = []peerFlag{
 	}},
 	{name: "user-agent", kind: "text", file: []string{"browser.contextOptions.userAgent"}, help: "user agent of pages",
 		set: textTo(func(s *mcpServer) *string { return &s.peer.Contexts.UserAgent })},
-	{name: "proxy-server", kind: "text", file: []string{"browser.launchOptions.proxy.server",
-		"browser.contextOptions.proxy.server"}, help: proxyHelp,
-		set: textTo(func(s *mcpServer) *string { return &s.proxy.server })},
-	{name: "proxy-bypass", kind: "text", file: []string{"browser.launchOptions.proxy.bypass",
-		"browser.contextOptions.proxy.bypass"}, help: bypassHelp,
-		set: textTo(func(s *mcpServer) *string { return &s.proxy.bypass })},
+	{name: "proxy-server", kind: "text", file: []string{"browser.launchOptions.Proxy.Server",
+		"browser.contextOptions.Proxy.Server"}, help: program.ProxyHelp,
+		set: textTo(func(s *mcpServer) *string { return &s.Proxy.Server })},
+	{name: "proxy-bypass", kind: "text", file: []string{"browser.launchOptions.Proxy.Bypass",
+		"browser.contextOptions.Proxy.Bypass"}, help: program.BypassHelp,
+		set: textTo(func(s *mcpServer) *string { return &s.Proxy.Bypass })},
 	{name: "ignore-https-errors", kind: "bool", file: []string{"browser.contextOptions.ignoreHTTPSErrors"},
 		help: "accept certificates that are not valid",
 		set:  boolTo(func(s *mcpServer) *bool { return &s.peer.Contexts.Insecure })},
@@ -126,7 +128,7 @@ var peerFlags = []peerFlag{
 		set:  whenOn(func(s *mcpServer) { s.Guard.AllowFile, s.Guard.AllowDirs = true, []string{"/"} })},
 	{name: "init-script", kind: "list", paths: true, file: []string{"browser.initScript"},
 		help: "file with a script that runs before a page's own",
-		set:  filesTo(func(s *mcpServer) *[]string { return &s.initScripts })},
+		set:  filesTo(func(s *mcpServer) *[]string { return &s.InitScripts })},
 	{name: "init-page", kind: "list", paths: true, file: []string{"browser.initPage"},
 		help: "file (JavaScript, TypeScript) that exports a function of { page }, which runs in the sandbox " +
 			"before a page is used",
@@ -155,7 +157,7 @@ var peerFlags = []peerFlag{
 	{name: "file-paths", kind: "text", file: []string{"filePaths"}, help: "paths in answers: relative or absolute",
 		set: func(s *mcpServer, v []string) error {
 			s.peer.AbsolutePaths = v[0] == "absolute"
-			return oneOf(v[0], "relative", "absolute")
+			return program.OneOf(v[0], "relative", "absolute")
 		}},
 	{name: "secrets", kind: "text", env: "PLAYWRIGHT_MCP_SECRETS_FILE",
 		help: "dotenv file: tools type the value for a name in it, and answers hide the value",
@@ -240,7 +242,7 @@ func textTo(field func(*mcpServer) *string) func(*mcpServer, []string) error {
 func oneTo(field func(*mcpServer) *string, values ...string) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error {
 		*field(s) = v[0]
-		return oneOf(v[0], values...)
+		return program.OneOf(v[0], values...)
 	}
 }
 
@@ -350,7 +352,11 @@ func setHosts(to func(*mcpServer) *[]string) func(*mcpServer, []string) error {
 			} else if name, _, ok := strings.Cut(origin, ":"); ok {
 				host = name
 			}
-			_ = (*domainList)(to(s)).Set(host)
+			list := to(s)
+			if *list == nil {
+				*list = []string{} // an empty list is one, too
+			}
+			*list = append(*list, policy.Split(host)...)
 		}
 		return nil
 	}

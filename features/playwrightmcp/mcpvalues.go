@@ -1,4 +1,4 @@
-package program
+package playwrightmcp
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/internal/machine/setup"
 )
@@ -66,8 +67,8 @@ func (v *peerValue) Set(s string) error {
 	return nil
 }
 
-// refusedPeerFlag returns the reason why a given flag is refused, nil if none is.
-func refusedPeerFlag(flags *pflag.FlagSet) (err error) {
+// RefusedFlag returns the reason why a given flag is refused, nil if none is.
+func RefusedFlag(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if v, ok := f.Value.(*peerValue); ok && v.flag.refuse != "" && err == nil {
 			err = fmt.Errorf("--%s: %s", f.Name, v.flag.refuse)
@@ -108,7 +109,7 @@ func (given peerValues) apply(s *mcpServer) (err error) {
 		if file, err = readPeerFile(path[0]); err != nil {
 			return err
 		}
-		s.controls = append(s.controls, path[0])
+		s.Controls = append(s.Controls, path[0])
 	}
 	shown := shownConfig{}
 	for _, f := range peerSettings {
@@ -131,7 +132,7 @@ func (given peerValues) apply(s *mcpServer) (err error) {
 		}
 	}
 	if list, ok := file.pop("browser.contextOptions.clientCertificates"); ok { // the flag wins
-		Certificates.Set(&s.Config, list)
+		program.Certificates.Set(&s.Config, list)
 	}
 	for _, key := range slices.Sorted(maps.Keys(file)) {
 		s.notes = append(s.notes, fmt.Sprintf("%s: %s has no meaning here", path[0], key))
@@ -140,7 +141,7 @@ func (given peerValues) apply(s *mcpServer) (err error) {
 		return err
 	}
 	s.peer.Config = shown.settled(s)
-	s.controls = append(append(s.controls, s.peer.InitPages...), s.peer.Contexts.State)
+	s.Controls = append(append(s.Controls, s.peer.InitPages...), s.peer.Contexts.State)
 	return nil
 }
 
@@ -205,7 +206,7 @@ func (s *mcpServer) take(f peerFlag, v []string, from string) error {
 // in a browser that was attached to, whose tabs one session has. Each session has tabs of its own
 // where a person lends them.
 func (s *mcpServer) sharedSession() bool {
-	attached := s.CDP != "" && (s.CDP == ofExtension || !s.Program.isSource(s.CDP))
+	attached := s.CDP != "" && (s.CDP == ofExtension || !s.Program.IsSource(s.CDP))
 	return s.port != "" && !s.peer.Contexts.Isolated && (s.peer.Shared || attached)
 }
 
@@ -225,7 +226,7 @@ func (s *mcpServer) settle() error {
 		s.notes = append(s.notes, "--shared-browser-context: --isolated gives each client a context of its own")
 	}
 	s.peer.Shared = s.sharedSession()
-	if len(s.peer.InitPages) > 0 && s.noExecute {
+	if len(s.peer.InitPages) > 0 && s.NoExecute {
 		return fmt.Errorf("--init-page: it runs code, which --no-execute forbids")
 	}
 	if language := os.Getenv("PW_LANG_NAME"); s.peer.Code == "" && slices.Contains(playwrightmcp.Languages, language) {

@@ -1,4 +1,4 @@
-package program
+package playwrightmcp
 
 import (
 	"cmp"
@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pwpipe/cmd/program"
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
-	"pwpipe/handlers/state"
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
@@ -35,7 +35,7 @@ const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args"
   pwpipe mcp --profile agent`
 
 type mcpServer struct {
-	Options
+	program.Options
 	peer         playwrightmcp.Options
 	profiles     string // "" for Playwright MCP's tools
 	capabilities []string
@@ -56,13 +56,14 @@ var mcpCapabilities = map[string]string{"config": "config", "core": "", "core-na
 // refuse them.
 const modelImage = "1568"
 
-func (p *Program) mcpCommand(out *os.File) *cobra.Command {
-	given, s := peerValues{}, &mcpServer{Options: Options{Program: p}}
-	cmd := command("mcp", "Serve MCP with the flags and tools of Playwright MCP", takes(0, 0),
+// Command is the command mcp.
+func Command(p *program.Program, out *os.File) *cobra.Command {
+	given, s := peerValues{}, &mcpServer{Options: program.Options{Program: p}}
+	cmd := program.Command("mcp", "Serve MCP with the flags and tools of Playwright MCP", program.Takes(0, 0),
 		func(*cobra.Command, []string) error {
 			if err := given.apply(s); err != nil { // ends with Playwright MCP's status
 				fmt.Fprintln(os.Stderr, "pwpipe mcp:", err)
-				return exitStatus(1)
+				return program.ExitStatus(1)
 			}
 			for _, note := range s.notes {
 				fmt.Fprintln(os.Stderr, "pwpipe mcp:", note)
@@ -70,7 +71,7 @@ func (p *Program) mcpCommand(out *os.File) *cobra.Command {
 			return s.run(out)
 		})
 	cmd.Long, cmd.Example = mcpHelp, mcpExample
-	cmd.SetFlagErrorFunc(p.flagError)
+	cmd.SetFlagErrorFunc(p.FlagError)
 	cmd.Version = p.Version
 	cmd.Flags().BoolP("version", "V", false, "print the version")
 	for _, f := range peerFlags {
@@ -81,23 +82,25 @@ func (p *Program) mcpCommand(out *os.File) *cobra.Command {
 	_ = ours.Set("max-image", modelImage)
 	ours.Lookup("max-image").DefValue, ours.Lookup("max-image").Changed = modelImage, false
 	cmd.Flags().AddFlagSet(ours) // except for names that a flag of theirs has
-	cmd.Flags().StringVar(&s.profiles, "profile", "", "list our tools: "+profileHelp)
-	p.completeProfiles(cmd)
+	cmd.Flags().StringVar(&s.profiles, "profile", "", "list our tools: "+program.ProfileHelp)
+	p.CompleteProfiles(cmd)
 	s.Options.Complete(cmd)
 	return cmd
 }
 
 // run serves stdin or, with --port, HTTP.
 func (s *mcpServer) run(out *os.File) error {
+	profile := s.listed()
+	s.Prepare = s.prepare
 	if s.port != "" {
-		return s.serve()
+		return s.serve(profile)
 	}
-	stdio := &provider.Stdio{Version: s.Program.Version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
+	stdio := &provider.Stdio{Version: s.Program.Version, MaxLine: provider.DefaultMaxLine, Profile: profile}
 	if s.PageTools && s.peer.Tools {
 		s.peer.Offers = &playwrightmcp.Offers{}
 		stdio.Extend = s.peer.Offers.Extend
 	}
-	return runPipe(s.Options, stdio, out, &s.peer)
+	return s.Pipe(stdio, out)
 }
 
 // listed returns the profiles to list, with commas between.
@@ -114,21 +117,18 @@ func (s *mcpServer) listed() string {
 	return strings.Join(profiles, ",")
 }
 
-// prepare has a session begin with the state that was asked for. It applies the settings of
-// Playwright MCP if peer is not nil.
-func prepare(s *handlers.Session, o *Options, peer *playwrightmcp.Options) error {
-	if peer != nil {
-		s.Options.Reconnects = peer.Tools
-		if peer.Contexts.Isolated {
-			s.Options.Tabs = handlers.TabsNever
-		}
-		s.Options.Context = func() (handlers.ContextOptions, error) { return peer.Contexts.ForContext(s) }
-		if o.Guard.Secrets != nil {
-			peer.Secret = o.Guard.Secrets.Value
-		}
-		playwrightmcp.Use(s, peer)
+// prepare applies the settings of Playwright MCP to a session.
+func (s *mcpServer) prepare(session *handlers.Session) error {
+	session.Options.Reconnects = s.peer.Tools
+	if s.peer.Contexts.Isolated {
+		session.Options.Tabs = handlers.TabsNever
 	}
-	return o.states().begin(s, state.States.Of(o.Config))
+	session.Options.Context = func() (handlers.ContextOptions, error) { return s.peer.Contexts.ForContext(session) }
+	if s.Guard.Secrets != nil {
+		s.peer.Secret = s.Guard.Secrets.Value
+	}
+	playwrightmcp.Use(session, &s.peer)
+	return nil
 }
 
 // Bounds of a server of --port. A session ends with its client, or after peerIdle without a call.
@@ -163,26 +163,13 @@ func (s *mcpServer) names() (list []string) {
 	return list
 }
 
-// serve serves --port, with a session for each client, or one for all (see sharedSession). With
-// --user-data-dir the browser has one context, so one client at a time is served.
-func (s *mcpServer) serve() error {
-	if err := s.states().open(&s.Options); err != nil {
-		return err
-	}
+// serve serves --port, with a session for each client, or one for all (see sharedSession).
+func (s *mcpServer) serve(profile string) error {
 	hosts := s.names()
-	o := serveOptions{Options: s.Options, addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
-		door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody, Only: hosts != nil},
-		pool: handlers.PoolOptions{Prepare: func(session *handlers.Session) error {
-			return prepare(session, &s.Options, &s.peer)
-		}},
-		hosts: strings.Join(hosts, ","), ttlMS: int(peerIdle.Milliseconds()), stop: peerStop,
-		profile: s.listed(), lendTabs: true, peer: s}
-	o.browsers.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // the defaults
-	o.MaxContexts = peerContexts
-	if o.UserDataDir != "" {
-		o.MaxContexts = 1
-	}
-	return runServe(o)
+	serving := program.Serving{Options: &s.Options, Addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
+		Hosts: strings.Join(hosts, ","), Door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody, Only: hosts != nil},
+		OneSession: s.peer.Shared, Contexts: peerContexts, Idle: peerIdle, Stop: peerStop, Profile: profile, Announce: s.announce}
+	return serving.Run()
 }
 
 func (s *mcpServer) announce(l net.Listener) {

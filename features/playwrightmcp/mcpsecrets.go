@@ -1,4 +1,4 @@
-package program
+package playwrightmcp
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ func setSecretsFile(s *mcpServer, v []string) error {
 		return err
 	}
 	s.secrets = dotenv(string(text))
-	s.controls = append(s.controls, v[0])
+	s.Controls = append(s.Controls, v[0])
 	return nil
 }
 
