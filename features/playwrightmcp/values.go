@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/cmd/program"
-	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/features/playwrightmcp/mcptools"
 	"pwpipe/internal/machine/setup"
 )
 
@@ -229,12 +229,13 @@ func (s *mcpServer) settle() error {
 	if len(s.peer.InitPages) > 0 && s.NoExecute {
 		return fmt.Errorf("--init-page: it runs code, which --no-execute forbids")
 	}
-	if language := os.Getenv("PW_LANG_NAME"); s.peer.Code == "" && slices.Contains(playwrightmcp.Languages, language) {
+	if language := os.Getenv("PW_LANG_NAME"); s.peer.Code == "" && slices.Contains(mcptools.Languages, language) {
 		s.peer.Code = language
 	}
 	s.peer.Say = func(line string) { fmt.Fprintln(os.Stderr, line) }
 	if x := s.Extra; s.CDP != "" && (x.SlowMo > 0 || x.Timeout > 0 || len(x.Args) > 0) {
-		s.notes = append(s.notes, "browser.launchOptions: args, slowMo and timeout are for a browser that pwpipe starts")
+		s.notes = append(s.notes,
+			"browser.launchOptions: args, slowMo and timeout are for a browser that pwpipe starts")
 	}
 	c := &s.peer.Contexts
 	if c.Device != "" && s.CDP != "" {
@@ -244,7 +245,8 @@ func (s *mcpServer) settle() error {
 	if own := c.Device != "" || c.Width > 0 || c.UserAgent != "" || c.State != "" || c.Insecure ||
 		c.More != nil; own && s.UserDataDir != "" {
 		return fmt.Errorf("--user-data-dir: a browser with a profile has one context, which takes no device, " +
-			"viewport, user agent, certificates, storage state or other options; leave out --user-data-dir or those flags")
+			"viewport, user agent, certificates, storage state or other options; " +
+			"leave out --user-data-dir or those flags")
 	}
 	return nil
 }

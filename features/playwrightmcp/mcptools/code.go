@@ -1,4 +1,4 @@
-package playwrightmcp
+package mcptools
 
 import (
 	"regexp"

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/features/playwrightmcp/mcptools"
 	"pwpipe/internal/machine/writefile"
 )
 
@@ -50,7 +50,8 @@ func (p peerFile) readLines(path, text string) error {
 		}
 		raw := json.RawMessage(strings.TrimSpace(value))
 		var plain any
-		if err := json.Unmarshal(raw, &plain); err != nil || plain == nil || raw[0] == '"' || raw[0] == '{' || raw[0] == '[' {
+		err := json.Unmarshal(raw, &plain)
+		if err != nil || plain == nil || raw[0] == '"' || raw[0] == '{' || raw[0] == '[' {
 			if raw, err = json.Marshal(strings.TrimSpace(value)); err != nil {
 				return err
 			}
@@ -150,7 +151,7 @@ func (s *mcpServer) recordVideo(file peerFile) error {
 	if err := json.Unmarshal(raw, &film); err != nil {
 		return fmt.Errorf("--config: %s: %w", key, err)
 	}
-	s.peer.SaveVideo = &playwrightmcp.Film{Dir: film.Dir, Width: film.Size.Width, Height: film.Size.Height}
+	s.peer.SaveVideo = &mcptools.Film{Dir: film.Dir, Width: film.Size.Width, Height: film.Size.Height}
 	return nil
 }
 
@@ -183,7 +184,7 @@ func (s *mcpServer) contextOptions(file peerFile) error {
 	}
 	all, err := json.Marshal(given)
 	if err == nil && len(given) > 0 {
-		s.peer.Contexts.More = &playwrightmcp.MoreOptions{}
+		s.peer.Contexts.More = &mcptools.MoreOptions{}
 		err = json.Unmarshal(all, s.peer.Contexts.More)
 	}
 	if err != nil {

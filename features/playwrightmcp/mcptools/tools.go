@@ -1,7 +1,7 @@
-// Package playwrightmcp lists the tools of Playwright MCP by its names and answers in
+// Package mcptools lists the tools of Playwright MCP by its names and answers in
 // its shape. Each tool translates its parameters into calls of our tools, and their answers
 // into sections.
-package playwrightmcp
+package mcptools
 
 import (
 	"slices"

@@ -30,7 +30,7 @@ func TestDocsOfPeerFlags(t *testing.T) {
 	pipetest.GoldenSection(t, "../../docs/playwright-mcp.md", "flags", table)
 }
 
-// TestPeerFlagVariables: testdata/mcpflags.txt has the settings of `pwpipe mcp` as Playwright
+// TestPeerFlagVariables: testdata/flags.txt has the settings of `pwpipe mcp` as Playwright
 // MCP names them: the flag, the variable and the places in a file.
 func TestPeerFlagVariables(t *testing.T) {
 	var text strings.Builder
@@ -44,5 +44,5 @@ func TestPeerFlagVariables(t *testing.T) {
 		}
 		text.WriteByte('\n')
 	}
-	pipetest.Golden(t, "testdata/mcpflags.txt", text.String())
+	pipetest.Golden(t, "testdata/flags.txt", text.String())
 }

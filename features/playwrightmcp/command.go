@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/playwrightmcp/mcptools"
 	"pwpipe/handlers"
-	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/provider"
 	"pwpipe/provider/service"
 )
@@ -36,7 +36,7 @@ const mcpExample = `  {"mcpServers": {"playwright": {"command": "pwpipe", "args"
 
 type mcpServer struct {
 	program.Options
-	peer         playwrightmcp.Options
+	peer         mcptools.Options
 	profiles     string // "" for Playwright MCP's tools
 	capabilities []string
 	secrets      map[string]string // of --secrets
@@ -49,7 +49,8 @@ type mcpServer struct {
 // mcpCapabilities maps the values of --caps to the sets of tools that they add here; "" adds
 // nothing, since the tools of core are always there.
 var mcpCapabilities = map[string]string{"config": "config", "core": "", "core-navigation": "", "core-tabs": "",
-	"core-input": "", "core-install": "", "devtools": "devtools", "network": "network", "pdf": "pdf", "storage": "storage",
+	"core-input": "", "core-install": "",
+	"devtools": "devtools", "network": "network", "pdf": "pdf", "storage": "storage",
 	"testing": "testing", "tracing": "devtools", "vision": "vision"}
 
 // modelImage is the default of --max-image: models scale larger pictures down themselves, or
@@ -97,7 +98,7 @@ func (s *mcpServer) run(out *os.File) error {
 	}
 	stdio := &provider.Stdio{Version: s.Program.Version, MaxLine: provider.DefaultMaxLine, Profile: profile}
 	if s.PageTools && s.peer.Tools {
-		s.peer.Offers = &playwrightmcp.Offers{}
+		s.peer.Offers = &mcptools.Offers{}
 		stdio.Extend = s.peer.Offers.Extend
 	}
 	return s.Pipe(stdio, out)
@@ -110,9 +111,9 @@ func (s *mcpServer) listed() string {
 	}
 	s.peer.Tools = true
 	s.peer.Capabilities = slices.Compact(slices.Sorted(slices.Values(s.capabilities)))
-	profiles := []string{playwrightmcp.Profile, "mcp"}
+	profiles := []string{mcptools.Profile, "mcp"}
 	for _, c := range s.peer.Capabilities {
-		profiles = append(profiles, playwrightmcp.Profile+"-"+c)
+		profiles = append(profiles, mcptools.Profile+"-"+c)
 	}
 	return strings.Join(profiles, ",")
 }
@@ -127,7 +128,7 @@ func (s *mcpServer) prepare(session *handlers.Session) error {
 	if s.Guard.Secrets != nil {
 		s.peer.Secret = s.Guard.Secrets.Value
 	}
-	playwrightmcp.Use(session, &s.peer)
+	mcptools.Use(session, &s.peer)
 	return nil
 }
 
@@ -166,9 +167,17 @@ func (s *mcpServer) names() (list []string) {
 // serve serves --port, with a session for each client, or one for all (see sharedSession).
 func (s *mcpServer) serve(profile string) error {
 	hosts := s.names()
-	serving := program.Serving{Options: &s.Options, Addr: net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
-		Hosts: strings.Join(hosts, ","), Door: service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody, Only: hosts != nil},
-		OneSession: s.peer.Shared, Contexts: peerContexts, Idle: peerIdle, Stop: peerStop, Profile: profile, Announce: s.announce}
+	serving := program.Serving{
+		Options:    &s.Options,
+		Addr:       net.JoinHostPort(cmp.Or(s.host, "localhost"), s.port),
+		Hosts:      strings.Join(hosts, ","),
+		Door:       service.Door{APIKey: os.Getenv("API_KEY"), MaxBody: peerBody, Only: hosts != nil},
+		OneSession: s.peer.Shared,
+		Contexts:   peerContexts,
+		Idle:       peerIdle, Stop: peerStop,
+		Profile:  profile,
+		Announce: s.announce,
+	}
 	return serving.Run()
 }
 

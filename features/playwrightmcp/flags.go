@@ -17,7 +17,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"pwpipe/cmd/program"
-	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/features/playwrightmcp/mcptools"
 	"pwpipe/internal/policy"
 	"pwpipe/internal/text/suggest"
 )
@@ -149,7 +149,7 @@ var peerFlags = []peerFlag{
 	{name: "save-video", kind: "text", file: []string{"saveVideo"},
 		help: "film each page into the output folder, in this size, such as 800x600",
 		set: func(s *mcpServer, v []string) (err error) {
-			film := &playwrightmcp.Film{}
+			film := &mcptools.Film{}
 			film.Width, film.Height, err = readSize(v[0])
 			s.peer.SaveVideo = film
 			return err
@@ -165,7 +165,7 @@ var peerFlags = []peerFlag{
 	{name: "redact-url-params", kind: "list", split: ",", file: []string{"redactUrlParams"},
 		help: "parameters in addresses, such as access_token,code, whose values answers and files leave out",
 		set: func(s *mcpServer, v []string) error {
-			s.peer.Redacted = playwrightmcp.RedactParams(v)
+			s.peer.Redacted = mcptools.RedactParams(v)
 			return nil
 		}},
 	{name: "timeout-action", kind: "text", file: []string{"timeouts.action"},
@@ -195,7 +195,7 @@ var peerFlags = []peerFlag{
 	{name: "codegen", kind: "text", file: []string{"codegen"},
 		help: "code in answers: typescript (default), python, java, csharp or none",
 		set: oneTo(func(s *mcpServer) *string { return &s.peer.Code },
-			append(slices.Clone(playwrightmcp.Languages), "none")...)},
+			append(slices.Clone(mcptools.Languages), "none")...)},
 	{name: "port", kind: "text", file: []string{"server.port"},
 		help: "serve /mcp, and /sse for older clients, on this port (0: a free one)", set: setPort},
 	{name: "host", kind: "text", file: []string{"server.host"},
