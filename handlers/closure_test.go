@@ -25,7 +25,7 @@ var options = []string{
 	"handlers/agent", "handlers/fetch",
 	"handlers/pool", "handlers/repair", "handlers/sockets",
 	"internal/browser/devtools", "internal/browser/grid",
-	"internal/machine/keyring",
+	"internal/machine/cell", "internal/machine/keyring",
 	"internal/policy/har", "internal/policy/storagestate",
 	"internal/script/convert",
 	"internal/shell/thin", "internal/shell/usersocket", "internal/text/hostconfig",

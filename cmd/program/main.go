@@ -9,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 	"pwpipe/internal/machine/memory"
 	"pwpipe/internal/shell/thin"
 )
@@ -17,7 +17,7 @@ import (
 // Main runs the program with the words of the command line, and ends the process. It is for the
 // first line of a main function.
 func (p Program) Main() {
-	reexec.Run() // where package early has not done it yet
+	cell.Run() // where package early has not done it yet
 	out := os.Stdout
 	os.Stdout = os.Stderr // stdout is for replies: a library in some debug mode prints there
 	// A reader that went away becomes an error of write, to be handled in order, rather than the

@@ -1,17 +1,17 @@
-package reexec
+package cell
 
-// CellFD, in the environment, is the number of the first of two descriptors. The
-// process sets up walls as the [Cell] says that it reads from the first, and reports
-// failures on the second. There the child also reports with [CellReady] that it can get
+// FD, in the environment, is the number of the first of two descriptors. The
+// process sets up walls as the [Plan] says that it reads from the first, and reports
+// failures on the second. There the child also reports with [CanRead] that it can get
 // the plan: from then on the kernel ends it when we are gone.
 const (
-	CellFD    = "PWPIPE_CELL"
-	CellReady = 'r'
+	FD      = "PWPIPE_CELL"
+	CanRead = 'r'
 )
 
-// Cell is what a process does to itself before it becomes another program. Package
+// Plan is what a process does to itself before it becomes another program. Package
 // nodesandbox knows its meaning; this package carries it out.
-type Cell struct {
+type Plan struct {
 	Dir, Program string
 	Args, Env    []string
 	Files        int // descriptors for the program, 0 to Files-1
@@ -42,22 +42,22 @@ type Beneath struct {
 }
 
 // Text encodes the plan: numbers of eight bytes, and texts after their length.
-func (c *Cell) Text() []byte {
+func (c *Plan) Text() []byte {
 	p := packer{writes: true}
 	c.pack(&p)
 	return p.bytes
 }
 
-// parseCell decodes a plan. ok is false if something is missing, for example because
+// parsePlan decodes a plan. ok is false if something is missing, for example because
 // its writer was killed.
-func parseCell(text []byte) (c Cell, ok bool) {
+func parsePlan(text []byte) (c Plan, ok bool) {
 	p := packer{bytes: text}
 	c.pack(&p)
 	return c, !p.short && len(p.bytes) == 0
 }
 
 // pack writes the parts of a plan, or reads them.
-func (c *Cell) pack(p *packer) {
+func (c *Plan) pack(p *packer) {
 	p.text(&c.Dir)
 	p.text(&c.Program)
 	list(p, &c.Args, p.text)

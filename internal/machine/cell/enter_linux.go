@@ -1,10 +1,12 @@
-package reexec
+package cell
 
 import (
 	"io"
 	"os"
 	"syscall"
 	"unsafe"
+
+	"pwpipe/internal/browser/reexec"
 )
 
 // Constants without names in package syscall. New system calls have the same numbers on
@@ -26,40 +28,40 @@ const (
 	emptyPath        = 0x1000
 )
 
-// enterCell sets up the walls and becomes the program. It returns only if it fails.
-func enterCell(fd int) (step string, err error) {
-	dieWithParent()
+// enter sets up the walls and becomes the program. It returns only if it fails.
+func enter(fd int) (step string, err error) {
+	reexec.DieWithParent()
 	syscall.CloseOnExec(fd)
 	syscall.CloseOnExec(fd + 1)
-	if _, err := syscall.Write(fd+1, []byte{CellReady}); err != nil {
+	if _, err := syscall.Write(fd+1, []byte{CanRead}); err != nil {
 		return "telling", err
 	}
 	text, err := io.ReadAll(os.NewFile(uintptr(fd), "plan"))
 	if err != nil {
 		return "reading the plan", err
 	}
-	c, ok := parseCell(text)
+	c, ok := parsePlan(text)
 	if !ok {
 		os.Exit(127) // the parent is gone already
 	}
 	// All of this applies to this thread, which is the one that stays.
 	for _, s := range []struct {
 		name string
-		do   func(*Cell) error
+		do   func(*Plan) error
 	}{
-		{"entering its folder", func(c *Cell) error { return syscall.Chdir(c.Dir) }},
+		{"entering its folder", func(c *Plan) error { return syscall.Chdir(c.Dir) }},
 		{"closing descriptors", closeRest},
 		{"giving way to others", giveWay},
 		{"limiting it", setLimits},
 		{"dropping capabilities", dropCapabilities},
-		{"no_new_privs", func(*Cell) error { return prctl(prSetNoNewPrivs, 1) }},
+		{"no_new_privs", func(*Plan) error { return prctl(prSetNoNewPrivs, 1) }},
 		{"Landlock", restrict},
 	} {
 		if err := s.do(&c); err != nil {
 			return s.name, err
 		}
 	}
-	dieWithParent() // the loss of capabilities may have removed it
+	reexec.DieWithParent() // the loss of capabilities may have removed it
 	return becomeFiltered(&c)
 }
 
@@ -70,7 +72,7 @@ func prctl(option, value uintptr) error {
 
 // closeRest closes all other descriptors, inherited ones included: they are not for the
 // program.
-func closeRest(c *Cell) error {
+func closeRest(c *Plan) error {
 	_, _, e := syscall.RawSyscall(closeRange, uintptr(c.Files), 1<<31-1, closeOnExec)
 	if e == 0 {
 		return nil
@@ -87,9 +89,9 @@ func closeRest(c *Cell) error {
 // giveWay makes the kernel end this process first when memory is short, and run others
 // before it. Neither is a wall, so a refusal is ignored: a process that was started
 // with nice may not lower its priority value.
-func giveWay(c *Cell) error {
+func giveWay(c *Plan) error {
 	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
-		say(f, "1000")
+		_, _ = f.WriteString("1000\n")
 		_ = f.Close()
 	}
 	if left, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil && left > 20-c.Nice { // 20 minus the nice value
@@ -98,7 +100,7 @@ func giveWay(c *Cell) error {
 	return nil
 }
 
-func setLimits(c *Cell) error {
+func setLimits(c *Plan) error {
 	for _, l := range c.Limits {
 		var old syscall.Rlimit
 		if err := syscall.Getrlimit(l.Resource, &old); err != nil {
@@ -113,7 +115,7 @@ func setLimits(c *Cell) error {
 }
 
 // dropCapabilities drops all, root's included. Without any there is nothing to drop.
-func dropCapabilities(*Cell) error {
+func dropCapabilities(*Plan) error {
 	_ = prctl(prSetSecurebits, secureNoRoot)
 	for c := uintptr(0); c < 64; c++ {
 		_ = prctl(prCapbsetDrop, c)
@@ -128,7 +130,7 @@ func dropCapabilities(*Cell) error {
 }
 
 // restrict is Landlock.
-func restrict(c *Cell) error {
+func restrict(c *Plan) error {
 	if c.Landlock == "" {
 		return nil
 	}
@@ -172,7 +174,7 @@ func allowBeneath(ruleset uintptr, b Beneath) error {
 
 // becomeFiltered sets the filter and becomes the program. Only these two calls are
 // allowed in between, because the filter is strict.
-func becomeFiltered(c *Cell) (step string, err error) {
+func becomeFiltered(c *Plan) (step string, err error) {
 	argv, err := syscall.SlicePtrFromStrings(append([]string{c.Program}, c.Args...))
 	if err != nil {
 		return "its arguments", err
@@ -196,8 +198,8 @@ func becomeFiltered(c *Cell) (step string, err error) {
 	return "becoming " + c.Program + " by execveat", e
 }
 
-// tellCell reports to the parent what failed.
-func tellCell(fd int, step string, err error) {
+// report reports to the parent what failed.
+func report(fd int, step string, err error) {
 	_, _ = syscall.Write(fd+1, []byte(step+": "+err.Error()))
 	os.Exit(127)
 }
@@ -220,11 +222,11 @@ func number(s string) (n int, ok bool) {
 	return n, s != ""
 }
 
-// enterCellIfAsked puts the walls up and becomes the program, where the environment
+// enterIfAsked puts the walls up and becomes the program, where the environment
 // names a plan.
-func enterCellIfAsked() {
-	if fd, ok := number(os.Getenv(CellFD)); ok {
-		step, err := enterCell(fd)
-		tellCell(fd, step, err)
+func enterIfAsked() {
+	if fd, ok := number(os.Getenv(FD)); ok {
+		step, err := enter(fd)
+		report(fd, step, err)
 	}
 }
