@@ -158,7 +158,7 @@
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
   const { begin, drawn, isLive, loading, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
-  const { begin: beginLines, lineRole, columns, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
+  const { begin: beginLines, lineRole, columns, isPlace, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -183,7 +183,6 @@
       const role = node ? '' : roleless(element);
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
-      if (role === 'columns') node.level = columns(element);
     }
     if (isParked(element) || isGhost(element) || element.nodeName === 'BUTTON' && element.parentElement?.nodeName === 'SELECT') node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
@@ -195,13 +194,17 @@
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
     if (skipped(element)) node.skipped = true;
     if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
-    if (!controls.has(node.role) && node.role !== 'item' && (isPlayer(element) || isClickable(element))) node.clickable = true;
+    if (!controls.has(node.role) && node.role !== 'item' && (isPlayer(element) || isClickable(element) || isPlace(element))) node.clickable = true;
+    if (gridded.has(node.role)) node.level = columns(element) || undefined;
     if (node.clickable || node.role === 'clickable') node.expanded ??= unfolded(element);
     node.covers = covering.includes(element);
     node.blocks = blocking.box === element;
     node.above = blocking.above.includes(element);
     return node;
   };
+
+  // gridded are the roles of what may have its parts in columns.
+  const gridded = new Set(['columns', 'list', 'main', 'region', 'group', 'application', 'dialog', 'article', 'tabpanel']);
 
   // ofField: a name that is no word comes of a placeholder that a script set; a field for files has those chosen.
   const ofField = (node, e) => {
@@ -308,7 +311,7 @@
   const prepare = () => {
     families = new WeakMap();
     begin();
-    beginLines();
+    if (beginLines()) drop();
     covering = covers();
     blocking = blocks(covering);
     return globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js
