@@ -3,6 +3,7 @@
   // code runs, out of the page's reach, and beside it: beginAriaCaches and
   // getElementComputedStyle are Playwright's functions.
   //   ref=e5          the element that a snapshot called e5
+  //   ref=e5 in f1    the same in a frame, which errors name
   //   ref=!tree 12    an element that holds the snapshot as text; 12 is the
   //                   lowest number that a new ref may get
   //   ref=!labels f1  labels at the controls of frame f1, and a list of them
@@ -105,20 +106,20 @@
   };
 
   // The error for a ref without an element; a name of a frame before the ref says that the frame is gone.
-  const stale = (ref, like = '') => {
-    const e = new Error(`${ref[0] === 'f' || ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${ref}${like}`);
+  const stale = (ref, frame, like = '') => {
+    const e = new Error(`${ref[0] === 'f' || ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${frame}${ref}${like}`);
     e.stack = '';
     return e;
   };
 
-  const find = (ref) => {
-    const element = elementOf(elements.get(ref));
-    return element?.isConnected ? element : successor(ref);
+  const find = (body) => {
+    const [ref, frame = ''] = body.split(' in '), element = elementOf(elements.get(ref));
+    return element?.isConnected ? element : successor(ref, frame);
   };
   // successor is the control that took the place of one that is gone, in the same document.
-  const successor = (ref) => {
+  const successor = (ref, frame) => {
     const record = known.get(ref);
-    if (!record) throw stale(ref);
+    if (!record) throw stale(ref, frame);
     const alike = [[], []], ofKind = [];
     beginAriaCaches();
     try {
@@ -138,8 +139,8 @@
         elements.set(ref, new WeakRef(element));
         return element;
       }
-      const told = ofKind.slice(0, 5).map((node) => refOf(node) + ' ' + node.role + (node.name ? ' ' + JSON.stringify(node.name.slice(0, 80)) : ''));
-      throw stale(ref, told.length ? ` [${own.next}] ${told.join(', ')}` : '');
+      const told = ofKind.slice(0, 5).map((node) => frame + refOf(node) + ' ' + node.role + (node.name ? ' ' + JSON.stringify(node.name.slice(0, 80)) : ''));
+      throw stale(ref, frame, told.length ? ` [${own.next}] ${told.join(', ')}` : '');
     } finally {
       endAriaCaches();
     }
