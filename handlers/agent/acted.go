@@ -161,7 +161,7 @@ func (w *witnessed) acted(failed error) []string {
 	if w.parted != nil {
 		parted = unread(w.page, before, w.parted())
 	}
-	if looks && len(lines)+len(parted)+len(outline) == 0 && failed == nil && w.watches {
+	if looks && len(lines)+len(parted)+len(outline) == 0 && failed == nil && (w.watches || w.clicked()) {
 		lines = []string{w.nothing("that the outline shows")}
 	}
 	return slices.Concat(lines, changesBefore(w.page, parted), outline)
@@ -188,6 +188,14 @@ func (w *witnessed) requested() bool {
 		}
 	}
 	return false
+}
+
+// clicked reports whether a script clicked in the document that the page has.
+func (w *witnessed) clicked() bool {
+	view := seen.Of(w.page)
+	view.mu.Lock()
+	defer view.mu.Unlock()
+	return provider.SpecFrom(w.ctx).Scripts && view.clicked
 }
 
 // meant reports whether the call named the page's URL, whole or as a path.
