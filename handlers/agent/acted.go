@@ -161,8 +161,7 @@ func (w *witnessed) acted(failed error) []string {
 	if w.parted != nil {
 		parted = unread(w.page, before, w.parted())
 	}
-	_, clicked := w.ran()
-	if looks && len(lines)+len(parted)+len(outline) == 0 && failed == nil && (w.watches || clicked) {
+	if _, hit := w.ran(); looks && len(lines)+len(parted)+len(outline) == 0 && failed == nil && (w.watches || hit) {
 		lines = []string{w.nothing("that the outline shows")}
 	}
 	return slices.Concat(lines, changesBefore(w.page, parted), outline)
