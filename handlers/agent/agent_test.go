@@ -25,6 +25,12 @@ func startAgent(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	return pipetest.SharedOn(t, url, append([]string{"--profile", "agent"}, args...)...)
 }
 
+// startOwn is startAgent for a test that needs a process of its own.
+func startOwn(t *testing.T, url string, args ...string) *pipetest.Pipe {
+	t.Helper()
+	return pipetest.StartOn(t, url, append([]string{"--profile", "agent"}, args...)...)
+}
+
 // awake waits for the button of the form that sleeps for a second, for tests that
 // look at the page twice.
 func awake(p *pipetest.Pipe) { p.Call("wait", []string{"button:has-text('Awake')"}) }
