@@ -162,7 +162,7 @@ func InCI(t testing.TB, why string) {
 func Nightly(t testing.TB, why string) {
 	t.Helper()
 	if !EachNight() {
-		t.Skipf("PWPIPE_TEST_ALL=nightly runs this: %s", why)
+		t.Skipf(".ci/run evidence long runs this: %s", why)
 	}
 }
 
