@@ -19,14 +19,14 @@ func askingOf(req *mcp.CallToolRequest) *Asking {
 	return a
 }
 
-// asked is the result that asks the client's person, nil without a question.
-func (x *exchange) asked() *mcp.CallToolResult {
-	if x.asking == nil || x.asking.question == nil {
+// questionOf is the result that asks the client's person, nil without a question.
+func questionOf(a *Asking) *mcp.CallToolResult {
+	q := a.Asked()
+	if q == nil {
 		return nil
 	}
-	q := x.asking.question
 	ask := &mcp.ElicitParams{Mode: "url", Message: q.Message, URL: q.URL, ElicitationID: q.State}
-	if !x.asking.Links {
+	if !a.Links {
 		ask = &mcp.ElicitParams{Mode: "form", Message: q.Message + "\n\n" + q.URL,
 			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}}}
 	}

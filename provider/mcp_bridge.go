@@ -48,13 +48,13 @@ func newMCPBridge(ctx context.Context, table *Table, o MCPOptions, send func([]b
 // it.
 func (b *mcpBridge) forward(m *Message, to func(Reply)) {
 	if err := b.start(); err != nil {
-		to(m.Reply(nil, Errorf(KindInternal, "mcp: %w", err)))
+		to(ReplyTo(m, nil, Errorf(KindInternal, "mcp: %w", err)))
 		return
 	}
 	var msg jsonrpc.Message
 	switch {
 	case m.Response:
-		decoded, err := jsonrpc.DecodeMessage(m.raw)
+		decoded, err := jsonrpc.DecodeMessage(m.Raw)
 		if err != nil {
 			return // an answer without a request
 		}
@@ -94,7 +94,7 @@ func (b *mcpBridge) call(ctx context.Context, m *Message) Reply {
 		return r
 	case <-ctx.Done():
 		b.withdraw(m)
-		return m.Reply(nil, &Error{Kind: KindCancelled, Msg: m.name() + ": cancelled"})
+		return ReplyTo(m, nil, &Error{Kind: KindCancelled, Msg: m.Name() + ": cancelled"})
 	}
 }
 
@@ -144,15 +144,15 @@ func (b *mcpBridge) Write(_ context.Context, msg jsonrpc.Message) error {
 	delete(b.waiting, id)
 	b.mu.Unlock()
 	if ok {
-		w.to(w.m.wire(r))
+		w.to(answerOf(w.m, r))
 	}
 	return nil
 }
 
-// wire encodes an answer of the SDK with the client's own id.
-func (m *Message) wire(r *jsonrpc.Response) Reply {
+// answerOf encodes an answer of the SDK with the client's own id.
+func answerOf(m *Message, r *jsonrpc.Response) Reply {
 	if r.Error == nil {
-		out := m.Reply(r.Result, nil)
+		out := ReplyTo(m, r.Result, nil)
 		out.Failed = m.Request.Tool == "tools/call" && isToolError(r.Result)
 		return out
 	}
@@ -164,7 +164,7 @@ func (m *Message) wire(r *jsonrpc.Response) Reply {
 			e.Data = &coded.Data
 		}
 	}
-	return Reply{Line: m.respond(jsonrpc2.Response{Error: e}), Failed: true}
+	return Reply{Line: respond(m, jsonrpc2.Response{Error: e}), Failed: true}
 }
 
 func isToolError(result json.RawMessage) bool {

@@ -29,20 +29,20 @@ func knowsLinks(req *mcp.CallToolRequest) bool {
 
 // listFiles answers resources/list: the files that tools wrote for the client, the newest
 // last. The list is complete, so no cursor is valid.
-func (t *Table) listFiles(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
+func listFiles(ctx context.Context, t *Table, o MCPOptions, req mcp.Request) (mcp.Result, error) {
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil && p.Cursor != "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list is whole"}
 	}
 	ctx, session := o.Client(ctx, req)
 	r := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
-	for _, f := range t.options.Files.List(ctx, session) {
+	for _, f := range t.Options().Files.List(ctx, session) {
 		r.Resources = append(r.Resources, &mcp.Resource{URI: f.URI, Name: f.Name, MIMEType: f.MIME, Size: f.Size})
 	}
 	return r, nil
 }
 
 // readResource is resources/read.
-func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
+func readResource(ctx context.Context, t *Table, o MCPOptions, req mcp.Request) (mcp.Result, error) {
 	p, ok := req.GetParams().(*mcp.ReadResourceParams)
 	if !ok || p == nil || p.URI == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `missing parameter "uri" (a string)`}
@@ -53,7 +53,7 @@ func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request)
 		return nil, ctx.Err()
 	}
 	own, _ := o.Client(ctx, req)
-	f, text, bytes, err := t.readFile(own, p.URI)
+	f, text, bytes, err := t.ReadFile(own, p.URI)
 	if err != nil {
 		<-readsAtOnce
 		return nil, unread(req, p.URI, AsError(err))

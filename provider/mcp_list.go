@@ -62,7 +62,7 @@ func listed(table *Table, o MCPOptions, requiredOnly bool) []slimTool {
 		if requiredOnly {
 			m.Input, m.Output = requiredSchema(t), nil
 		}
-		if table.options.Foreign {
+		if table.Options().Foreign {
 			m.asForeign()
 		}
 		list = append(list, m)

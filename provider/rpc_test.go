@@ -87,7 +87,7 @@ func TestIDsComeBack(t *testing.T) {
 		for _, params := range []string{`["Ada"]`, `[5]`} {
 			m := table.Parse(json.RawMessage(`{"jsonrpc":"2.0","id":` + id + `,"method":"greet","params":` + params + `}`))
 			result, err := table.Call(t.Context(), m.Request)
-			if line := string(m.Reply(result.JSON, err).Line); !strings.HasPrefix(line, `{"jsonrpc":"2.0","id":`+id+`,"`) {
+			if line := string(provider.ReplyTo(m, result.JSON, err).Line); !strings.HasPrefix(line, `{"jsonrpc":"2.0","id":`+id+`,"`) {
 				t.Errorf("id %s comes back as %s", id, line)
 			}
 		}

@@ -113,7 +113,7 @@ func (s *stream) read(in io.Reader) error {
 		switch {
 		case long:
 			e := Errorf(KindLimit, "a line of over %d bytes was refused", s.MaxLine).WithHint("raise --max-line, or send less at once")
-			s.submit(len(line), &Message{RPC: looksLikeRPC(line), Err: e})
+			s.submit(len(line), &Message{RPC: LooksLikeRPC(line), Err: e})
 		case len(bytes.TrimSpace(line)) > 0:
 			s.take(bytes.TrimSpace(line))
 		}
@@ -175,10 +175,10 @@ func (s *stream) control(m *Message) bool {
 		if method == "notifications/cancelled" || method == "$/cancelRequest" && m.Notify {
 			return true
 		}
-		s.send(m.Reply(rawjson.Encode(found), nil))
+		s.send(ReplyTo(m, rawjson.Encode(found), nil))
 		return true
 	}
-	if !m.Response && (!m.isMCP() || method == "tools/call") {
+	if !m.Response && (!m.IsMCP() || method == "tools/call") {
 		return false
 	}
 	done := func() {}
@@ -207,7 +207,7 @@ func (s *stream) submit(size int, m *Message) {
 	}
 	j.run = func(ctx context.Context) Reply { return s.run(ctx, m) }
 	j.cancelled = func() Reply {
-		return m.Reply(nil, &Error{Kind: KindCancelled, Msg: m.name() + ": cancelled"})
+		return ReplyTo(m, nil, &Error{Kind: KindCancelled, Msg: m.Name() + ": cancelled"})
 	}
 	s.lanes.submit(s.ctx, j)
 }
@@ -250,7 +250,7 @@ func (s *stream) runBatch(ctx context.Context, batch []*Message) Reply {
 	for _, m := range batch {
 		var r Reply
 		if id, ok := m.Cancels(); ok {
-			r = m.Reply(rawjson.Encode(s.lanes.cancel(id)), nil)
+			r = ReplyTo(m, rawjson.Encode(s.lanes.cancel(id)), nil)
 		} else {
 			r = s.run(ctx, m)
 		}
@@ -265,21 +265,21 @@ func (s *stream) runBatch(ctx context.Context, batch []*Message) Reply {
 // run answers one message.
 func (s *stream) run(ctx context.Context, m *Message) Reply {
 	if m.Err != nil {
-		return m.Reply(nil, m.Err)
+		return ReplyTo(m, nil, m.Err)
 	}
-	if m.Response || m.isMCP() {
+	if m.Response || m.IsMCP() {
 		return s.mcp.call(ctx, m)
 	}
 	if method := m.Request.Tool; method == "cancel" || method == "$/cancelRequest" {
-		return m.Reply(nil, Errorf(KindArgs, "%s: missing parameter \"id\" (of the request to take back)", method))
+		return ReplyTo(m, nil, Errorf(KindArgs, "%s: missing parameter \"id\" (of the request to take back)", method))
 	}
 	if err := ctx.Err(); err != nil {
-		return m.Reply(nil, err)
+		return ReplyTo(m, nil, err)
 	}
 	emitter := s.plain
 	if m.RPC {
 		emitter = s.rpc
 	}
 	result, err := s.Table.Call(WithEmitter(ctx, emitter), m.Request)
-	return m.Reply(result.JSON, err)
+	return ReplyTo(m, result.JSON, err)
 }

@@ -50,13 +50,13 @@ func (s *server) rpcText(ctx context.Context, r *http.Request, text []byte) (ans
 	if err := rawjson.Check(text); err != nil {
 		m := s.Table.Broken(text, err)
 		m.RPC = true
-		return m.Reply(nil, m.Err).Line, http.StatusBadRequest
+		return provider.ReplyTo(m, nil, m.Err).Line, http.StatusBadRequest
 	}
 	if text[0] != '[' {
 		return s.rpcOne(ctx, s.parseRPC(text), mode).Line, http.StatusOK
 	}
 	list, _ := rawjson.SplitArray(text)
-	refused := func(e *provider.Error) []byte { return (&provider.Message{RPC: true}).Reply(nil, e).Line }
+	refused := func(e *provider.Error) []byte { return provider.ReplyTo(&provider.Message{RPC: true}, nil, e).Line }
 	switch {
 	case len(list) == 0:
 		return refused(provider.Errorf(provider.KindInvalid, "invalid request: an empty batch")), http.StatusOK
@@ -92,10 +92,10 @@ func (s *server) parseRPC(text []byte) *provider.Message {
 // rpcOne runs one request.
 func (s *server) rpcOne(ctx context.Context, m *provider.Message, mode sessionMode) provider.Reply {
 	if m.Err != nil {
-		return m.Reply(nil, m.Err)
+		return provider.ReplyTo(m, nil, m.Err)
 	}
 	result, err := s.call(ctx, m, mode)
-	return m.Reply(result.JSON, err)
+	return provider.ReplyTo(m, result.JSON, err)
 }
 
 // writeJSON answers with a JSON text.

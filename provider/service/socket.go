@@ -144,7 +144,7 @@ func (k *socket) start(fn func()) {
 }
 
 func (k *socket) reply(m *provider.Message, result json.RawMessage, err error) {
-	if line := m.Reply(result, err).Line; line != nil {
+	if line := provider.ReplyTo(m, result, err).Line; line != nil {
 		_ = k.write(line)
 	}
 }
