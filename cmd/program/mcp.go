@@ -16,8 +16,8 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/handlers/state"
-	"pwpipe/provider"
 	"pwpipe/provider/service"
+	"pwpipe/provider/wire"
 )
 
 const mcpHelp = `Serves MCP on stdin and stdout, or with --port over HTTP, as Playwright MCP
@@ -92,7 +92,7 @@ func (s *mcpServer) run(out *os.File) error {
 	if s.port != "" {
 		return s.serve()
 	}
-	stdio := &provider.Stdio{Version: s.Program.Version, MaxLine: provider.DefaultMaxLine, Profile: s.listed()}
+	stdio := &wire.Stdio{Version: s.Program.Version, MaxLine: wire.DefaultMaxLine, Profile: s.listed()}
 	if s.PageTools && s.peer.Tools {
 		s.peer.Offers = &playwrightmcp.Offers{}
 		stdio.Extend = s.peer.Offers.Extend

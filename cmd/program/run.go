@@ -20,6 +20,7 @@ import (
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 	"pwpipe/provider/service"
+	"pwpipe/provider/wire"
 )
 
 const rootHelp = `pwpipe reads requests from stdin, a line of JSON each, drives a real browser
@@ -50,7 +51,7 @@ const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the 
 // CommandLine is the command `pwpipe` with all its commands and flags. What they print goes to out.
 func (p *Program) CommandLine(out *os.File) *cobra.Command {
 	o := Options{Program: p}
-	s := &provider.Stdio{Version: p.Version}
+	s := &wire.Stdio{Version: p.Version}
 	root := &cobra.Command{
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: p.noCommand, Version: p.Version, SilenceErrors: true, SilenceUsage: true,
@@ -63,7 +64,7 @@ func (p *Program) CommandLine(out *os.File) *cobra.Command {
 	root.SetErr(os.Stderr)
 	o.Register(ofPipe, root.Flags())
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
-	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
+	root.Flags().IntVar(&s.MaxLine, "max-line", wire.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
 	p.completeProfiles(root)
 	o.Complete(root)
@@ -135,7 +136,7 @@ const (
 
 // runPipe serves stdin until it ends or a signal comes.
 func runPipe(
-	o Options, s *provider.Stdio, out *os.File, peer *playwrightmcp.Options,
+	o Options, s *wire.Stdio, out *os.File, peer *playwrightmcp.Options,
 ) (err error) {
 	defer func() { err = o.Guard.HideError(err) }()
 	if err := o.states().open(&o); err != nil {

@@ -1,4 +1,4 @@
-package provider
+package wire
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -27,7 +28,7 @@ func idOf(raw json.RawMessage) (id jsonrpc2.ID, ok bool) {
 
 // respond encodes a response (section 5). Its members are in the order of the plain
 // dialect's. An id that the library cannot represent goes back as it came.
-func respond(m *Message, r jsonrpc2.Response) []byte {
+func respond(m *provider.Message, r jsonrpc2.Response) []byte {
 	id := m.ID
 	if known, ok := idOf(m.ID); ok {
 		r.ID = known

@@ -1,18 +1,22 @@
-package provider
+package wire
 
-import "github.com/modelcontextprotocol/go-sdk/mcp"
+import (
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider"
+)
 
 // person names the only question of a call.
 const person = "person"
 
 // askingOf is the client's way to ask its person: a result that requires input, in the
 // revisions without sessions. nil if the client can't.
-func askingOf(req *mcp.CallToolRequest) *Asking {
+func askingOf(req *mcp.CallToolRequest) *provider.Asking {
 	can := req.ClientCapabilities()
 	if req.ProtocolVersion() < firstStateless || can == nil || can.Elicitation == nil {
 		return nil
 	}
-	a := &Asking{State: req.Params.RequestState, Links: can.Elicitation.URL != nil}
+	a := &provider.Asking{State: req.Params.RequestState, Links: can.Elicitation.URL != nil}
 	if answer, ok := req.Params.InputResponses[person].(*mcp.ElicitResult); ok && answer != nil {
 		a.Answer = answer.Action
 	}
@@ -20,7 +24,7 @@ func askingOf(req *mcp.CallToolRequest) *Asking {
 }
 
 // questionOf is the result that asks the client's person, nil without a question.
-func questionOf(a *Asking) *mcp.CallToolResult {
+func questionOf(a *provider.Asking) *mcp.CallToolResult {
 	q := a.Asked()
 	if q == nil {
 		return nil
