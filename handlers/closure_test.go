@@ -22,7 +22,7 @@ const (
 // options are the packages that only a feature needs, beside those of features: pwpipe would drive a
 // browser without.
 var options = []string{
-	"handlers/agent", "handlers/fetch", "handlers/playwrightmcp",
+	"handlers/agent", "handlers/fetch",
 	"handlers/pool", "handlers/repair", "handlers/sockets",
 	"internal/browser/devtools", "internal/browser/grid",
 	"internal/machine/cell", "internal/machine/keyring",

@@ -25,7 +25,7 @@ func (p Program) Main() {
 	signal.Notify(make(chan os.Signal, 1), brokenPipe...)
 	memory.Bound()
 	err := p.execute(os.Args[1:], out)
-	var status exitStatus
+	var status ExitStatus
 	switch {
 	case err == nil:
 		os.Exit(0)
@@ -66,10 +66,10 @@ func (p *Program) execute(words []string, out *os.File) error {
 	return root.Execute()
 }
 
-// exitStatus ends the program with a status and no further words.
-type exitStatus int
+// ExitStatus ends the program with a status and no further words.
+type ExitStatus int
 
 // ReaderGone is as if SIGPIPE had ended us.
-const ReaderGone exitStatus = 128 + 13
+const ReaderGone ExitStatus = 128 + 13
 
-func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }

@@ -126,7 +126,7 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	if err != nil {
 		return executed{}, scriptError(c, err, res.Console)
 	}
-	agent.Went(c.Page, res.Went)
+	agent.Ran(c.Page, res.Went, res.Clicked)
 	out := bounded(ctx, executed{Result: res.Value, Console: res.Console})
 	for _, img := range res.Images {
 		answer, err := tool.Answered(img, c.Session.Browser.Config.MaxImage)

@@ -28,11 +28,11 @@ func AfterScript(c *tool.Call, diff bool) (string, error) {
 	return takeSnapshot(c, snapshotParams{Diff: diff})
 }
 
-// Went notes the URL to which a script sent the page, "" for none.
-func Went(p *browser.Page, url string) {
+// Ran notes the URL to which a script sent the page, "" for none, and whether it clicked there.
+func Ran(p *browser.Page, url string, clicked bool) {
 	view := seen.Of(p)
 	view.mu.Lock()
-	view.went = url
+	view.went, view.clicked = url, clicked
 	view.mu.Unlock()
 }
 

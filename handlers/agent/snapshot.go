@@ -62,6 +62,7 @@ type agentView struct {
 	leftSaid    []string       // and there in what speaks to the reader
 	leftTree    *snapshot.Node // the last of these
 	went        string         // the URL to which the last script sent the page
+	clicked     bool           // there by the last script
 
 	labelled []string // the ways into the frames that show labels, "" for the page itself
 }

@@ -1,6 +1,7 @@
 // lines.js finds tables that are drawn with elements without a role: LINES in refs.js stands for what this
 // function makes. Where several elements of one shape stand below each other, and their parts are in columns, each
-// is a row. A grid of CSS may have its cells side by side, without rows.
+// is a row. A grid of CSS may have its cells side by side, without rows, and so has a board of places of one size
+// that things are dragged to.
 (own, childrenOf, parentOf, look) => {
   const fewest = 3; // rows, and cells of each
   const maxHeight = 120, maxText = 80; // of a row, of a cell: what is larger is a card
@@ -22,11 +23,25 @@
   const inColumns = (a, b) => a.every((r, i) => Math.abs(r.left - b[i].left) <= 2 && (!r.width) === (!b[i].width));
   const isBelow = (a, b) => b[0].top > a[0].top + 4;
 
-  const none = { rows: undefined, columns: 0 };
-  let known = new WeakMap(); // parent -> the lines among its children
-  const begin = () => { known = new WeakMap(); };
+  // A board is a grid in which most cells are empty or hold what is dragged. It may have two rows, or two columns.
+  const sources = ['[draggable=true]', '[aria-roledescription=draggable]', '[aria-roledescription=sortable]', '.ui-draggable', '.ui-sortable', '.draggable'];
+  const source = sources.join().replace('.ui-sortable', '.ui-sortable > *');
+  const maxPlaces = 400;
+  const isEmpty = (e) => !e.childElementCount && !e.textContent.trim();
+  const hears = (e) => !!globalThis[Symbol.for('pwpipe.pierced')]?.heard(e); // handlers/agent/pierce.js
+  const isBoard = (cells) => dragged && cells.filter((e) => isEmpty(e) || e.matches(source) || e.querySelector(source)).length * 2 >= cells.length;
+
+  const none = { rows: undefined, columns: 0, board: false };
+  let known = new WeakMap(), dragged = false; // parent -> the lines among its children; whether the page has something to drag
+  // begin begins a walk, and returns whether the page drags other than before.
+  const begin = () => {
+    const was = dragged;
+    known = new WeakMap();
+    dragged = sources.some((one) => document.querySelector(one)); // each by itself is found faster
+    return was !== dragged;
+  };
   const linesOf = (parent) => {
-    if (!parent || parent.childElementCount < fewest || parent instanceof HTMLFormElement) return none;
+    if (!parent || parent.childElementCount < 2 || parent instanceof HTMLFormElement) return none;
     let lines = known.get(parent);
     if (!lines) {
       known.set(parent, lines = find(parent));
@@ -39,14 +54,19 @@
     const kids = childrenOf(parent), shapes = new Map(); // number of children -> the elements with so many
     for (const e of kids) {
       const n = e.childElementCount;
-      if (n < fewest || n > 100 || !bare(e)) continue;
+      if (n < 2 || n > 100 || !bare(e)) continue;
       const list = shapes.get(n);
       if (list) list.push(e);
       else shapes.set(n, [e]);
     }
-    for (const list of shapes.values()) if (list.length >= fewest && areRows(list)) return { rows: new Set(list), columns: 0 };
-    if (kids.length >= fewest * fewest && !shapes.size) return { rows: undefined, columns: columnsOf(parent, kids) };
-    return none;
+    for (const [n, list] of shapes) {
+      if (list.length < 2) continue;
+      const board = dragged && isBoard(list.flatMap((e) => [...childrenOf(e)]));
+      if ((board || n >= fewest && list.length >= fewest) && areRows(list)) return { rows: new Set(list), columns: 0, board };
+    }
+    const wide = [...shapes.keys()].some((n) => n >= fewest);
+    const columns = kids.length < 4 ? 0 : kids.length >= fewest * fewest && !wide && columnsOf(parent, kids) || placesOf(parent, kids);
+    return columns ? { rows: undefined, columns, board: isBoard([...kids]) } : none;
   };
   const areRows = (list) => {
     const rows = [];
@@ -57,7 +77,7 @@
       if (![...childrenOf(e)].every(isSmall)) return false;
       rows.push(boxes);
     }
-    return rows.length >= fewest && isBelow(rows[0], rows[1]);
+    return rows.length >= Math.min(fewest, list.length) && isBelow(rows[0], rows[1]);
   };
   const columnsOf = (parent, kids) => {
     if (kids.length > maxCells || !/grid$/.test(look(parent).display)) return 0;
@@ -67,6 +87,20 @@
     for (let i = 0; i < boxes.length; i += n) {
       const row = boxes.slice(i, i + n);
       if (row.some((r) => !r.width) || !isLine(row) || !inColumns(boxes.slice(0, n), row)) return 0;
+    }
+    return n;
+  };
+
+  // placesOf is how many columns a board has that only looks like a grid: its cells have one size, and are in full rows.
+  const placesOf = (parent, kids) => {
+    if (kids.length > maxPlaces || !dragged && !hears(parent)) return 0;
+    const list = [...kids], boxes = list.map(rect), [first] = boxes;
+    const alike = (r) => Math.abs(r.width - first.width) <= 2 && Math.abs(r.height - first.height) <= 2;
+    const below = boxes.findIndex((r) => isBelow([first], [r])), n = below < 0 ? 0 : below;
+    if (n < 2 || list.length % n || first.width < 8 || !boxes.every(alike) || !list.every((e) => (bare(e) || e.nodeName === 'LI') && isSmall(e)) || !hears(parent) && !isBoard(list)) return 0;
+    for (let i = 0; i < boxes.length; i += n) {
+      const row = boxes.slice(i, i + n);
+      if (!isLine(row) || !inColumns(boxes.slice(0, n), row) || i && !isBelow(boxes.slice(i - n, i), row)) return 0;
     }
     return n;
   };
@@ -89,5 +123,10 @@
     }
     return other;
   };
-  return { begin, lineRole, columns: (e) => linesOf(e).columns, relined };
+  // isPlace reports whether an element is an empty cell of a board, which something may be dragged to.
+  const isPlace = (e) => {
+    const parent = parentOf(e), around = parent && linesOf(parentOf(parent));
+    return !!parent && (linesOf(parent).columns && linesOf(parent).board || around.board && !!around.rows?.has(parent)) && isEmpty(e);
+  };
+  return { begin, lineRole, columns: (e) => linesOf(e).columns, isPlace, relined };
 }

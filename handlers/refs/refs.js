@@ -3,6 +3,7 @@
   // code runs, out of the page's reach, and beside it: beginAriaCaches and
   // getElementComputedStyle are Playwright's functions.
   //   ref=e5          the element that a snapshot called e5
+  //   ref=e5 in f1    the same in a frame, which errors name
   //   ref=!tree 12    an element that holds the snapshot as text; 12 is the
   //                   lowest number that a new ref may get
   //   ref=!labels f1  labels at the controls of frame f1, and a list of them
@@ -105,20 +106,20 @@
   };
 
   // The error for a ref without an element; a name of a frame before the ref says that the frame is gone.
-  const stale = (ref, like = '') => {
-    const e = new Error(`${ref[0] === 'f' || ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${ref}${like}`);
+  const stale = (ref, frame, like = '') => {
+    const e = new Error(`${ref[0] === 'f' || ref.slice(1) < own.next ? 'stale' : 'ungiven'} ref ${frame}${ref}${like}`);
     e.stack = '';
     return e;
   };
 
-  const find = (ref) => {
-    const element = elementOf(elements.get(ref));
-    return element?.isConnected ? element : successor(ref);
+  const find = (body) => {
+    const [ref, frame = ''] = body.split(' in '), element = elementOf(elements.get(ref));
+    return element?.isConnected ? element : successor(ref, frame);
   };
   // successor is the control that took the place of one that is gone, in the same document.
-  const successor = (ref) => {
+  const successor = (ref, frame) => {
     const record = known.get(ref);
-    if (!record) throw stale(ref);
+    if (!record) throw stale(ref, frame);
     const alike = [[], []], ofKind = [];
     beginAriaCaches();
     try {
@@ -138,8 +139,8 @@
         elements.set(ref, new WeakRef(element));
         return element;
       }
-      const told = ofKind.slice(0, 5).map((node) => refOf(node) + ' ' + node.role + (node.name ? ' ' + JSON.stringify(node.name.slice(0, 80)) : ''));
-      throw stale(ref, told.length ? ` [${own.next}] ${told.join(', ')}` : '');
+      const told = ofKind.slice(0, 5).map((node) => frame + refOf(node) + ' ' + node.role + (node.name ? ' ' + JSON.stringify(node.name.slice(0, 80)) : ''));
+      throw stale(ref, frame, told.length ? ` [${own.next}] ${told.join(', ')}` : '');
     } finally {
       endAriaCaches();
     }
@@ -158,7 +159,7 @@
   const childrenOf = getter(Element.prototype, 'children'), parentOf = getter(Node.prototype, 'parentElement');
   const { begin, drawn, isLive, loading, taker, marksOf, isRich, isClickable, isEditor, isPlayer, isSummary, isWaiting, note, named, scrolls, shape, standIn, glyphless, isGhost, noWord, covers, blocks, isParked, why, watch, changed, changes, unwatch } = SEEN(own, childrenOf, parentOf, drawnFor);
 
-  const { begin: beginLines, lineRole, columns, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
+  const { begin: beginLines, lineRole, columns, isPlace, relined } = LINES(own, childrenOf, parentOf, (e) => getElementComputedStyle(e));
 
   // skipped tells elements whose content is not drawn, nor the texts in it:
   // Playwright leaves out the elements only.
@@ -183,7 +184,6 @@
       const role = node ? '' : roleless(element);
       if (role) node = { role, name: '', children: [], props: {} };
       if (role && role !== 'item' && role !== 'skipped') node.name = named(element);
-      if (role === 'columns') node.level = columns(element);
     }
     if (isParked(element) || isGhost(element) || element.nodeName === 'BUTTON' && element.parentElement?.nodeName === 'SELECT') node = { role: 'skipped', name: '', children: [], props: {} };
     if (!node) return null;
@@ -195,13 +195,17 @@
     if (isSummary(element)) node.expanded ??= element.parentElement.open;
     if (skipped(element)) node.skipped = true;
     if (node.role === 'iframe') node.name ||= flat(element.title || element.name || element.getAttribute('aria-label') || '').trim();
-    if (!controls.has(node.role) && node.role !== 'item' && (isPlayer(element) || isClickable(element))) node.clickable = true;
+    if (!controls.has(node.role) && node.role !== 'item' && (isPlayer(element) || isClickable(element) || isPlace(element))) node.clickable = true;
+    if (gridded.has(node.role)) node.level = columns(element) || undefined;
     if (node.clickable || node.role === 'clickable') node.expanded ??= unfolded(element);
     node.covers = covering.includes(element);
     node.blocks = blocking.box === element;
     node.above = blocking.above.includes(element);
     return node;
   };
+
+  // gridded are the roles of what may have its parts in columns.
+  const gridded = new Set(['columns', 'list', 'main', 'region', 'group', 'application', 'dialog', 'article', 'tabpanel']);
 
   // ofField: a name that is no word comes of a placeholder that a script set; a field for files has those chosen.
   const ofField = (node, e) => {
@@ -308,7 +312,7 @@
   const prepare = () => {
     families = new WeakMap();
     begin();
-    beginLines();
+    if (beginLines()) drop();
     covering = covers();
     blocking = blocks(covering);
     return globalThis[Symbol.for('pwpipe.pierced')]?.open(); // handlers/agent/pierce.js

@@ -78,7 +78,7 @@ func (r *pageRefs) Selector(sel string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		out = inner + EnterFrame + out
+		out = inner + EnterFrame + out + " in " + m[1]
 	}
 	if m[3] != "" {
 		out += " " + engines(reInner.ReplaceAllString(m[3], ">> ref="))

@@ -84,7 +84,7 @@ func (n *RefNotes) Elements() map[string]About {
 	return n.about
 }
 
-var reOwnRef = regexp.MustCompile(`^ref=(e\d+)(.*)$`)
+var reOwnRef = regexp.MustCompile(`^ref=(e\d+)(?: in f\d+)?(.*)$`)
 
 // generated is a selector of the driver's with its refs replaced: each part, up
 // to the next frame, by what the generator makes of its element.

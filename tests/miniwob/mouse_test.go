@@ -73,11 +73,15 @@ func dragGrid(a *agent) {
 	d := a.find(`Drag (\S+) (.+)\."`)
 	places := map[string]int{"top left": 0, "top center": 1, "top right": 2, "center left": 3, "center": 4, "center right": 5,
 		"bottom left": 6, "bottom center": 7, "bottom right": 8}
-	items := a.refs("listitem")
+	var items []string
 	from := 0
-	for i, l := range a.lines("listitem") {
-		if a.read(l, `("?`+d[0]+`"?)$`) != nil {
-			from = i
+	for _, l := range a.lines("row: ") {
+		cells := a.read(l, `row: (\S+) \[ref=(\w+)\] \| (\S+) \[ref=(\w+)\] \| (\S+) \[ref=(\w+)\]`)
+		for i := 1; i < len(cells); i += 2 {
+			if cells[i] == d[0] {
+				from = len(items)
+			}
+			items = append(items, cells[i+1])
 		}
 	}
 	to, named := places[strings.TrimPrefix(d[1], "to the ")]

@@ -132,6 +132,7 @@ type Result struct {
 	Console []Line
 	Images  [][]byte
 	Went    string // the URL that its last page.goto named, and has led to; else ""
+	Clicked bool   // in the document that the page has
 }
 
 // FilmMaker begins a film in a file, which it then owns. The film ends at most bytes. It

@@ -156,6 +156,7 @@ type outcome struct {
 	Value   int    `json:"value"`
 	Images  []int  `json:"images"`
 	Went    string `json:"went"`
+	Clicked bool   `json:"clicked"`
 }
 
 func readOutcome(f frame, res *Result) error {
@@ -172,7 +173,7 @@ func readOutcome(f frame, res *Result) error {
 	if o.Thrown {
 		return o.failure()
 	}
-	res.Went = o.Went
+	res.Went, res.Clicked = o.Went, o.Clicked
 	rest := f.raw
 	take := func(n int) ([]byte, bool) {
 		if n < 0 || n > len(rest) {

@@ -46,7 +46,7 @@ func (n *Node) Lines(depth int) []Line {
 				continue
 			}
 			text := k.head() + " [ref=" + k.Ref + "]" + k.noted()
-			if k.Level > 0 {
+			if k.Level > 0 && leveled[k.Role] {
 				text += " [level=" + strconv.Itoa(k.Level) + "]"
 			}
 			if len(k.Kids) == 1 && k.Kids[0].Role == "" && k.URL == "" {

@@ -154,6 +154,8 @@ func (b outliner) view(n *Node) []*view {
 	case v.acts:
 		b.dropEcho(n, v)
 		b.choices(v)
+	case n.Role == "img" && n.Name == "" && len(v.kids) > 1: // its line says where its parts end
+		v.role = "drawing"
 	case b.needless(n, v):
 		return v.stand(n)
 	}

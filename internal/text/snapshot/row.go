@@ -9,9 +9,12 @@ import (
 // cells are the parts of a row.
 var cells = map[string]bool{"cell": true, "gridcell": true, "columnheader": true, "rowheader": true}
 
+// leveled are the roles whose level is no number of columns.
+var leveled = map[string]bool{"heading": true, "listitem": true, "row": true, "treeitem": true}
+
 // inRows returns the children of a node. For a grid that has no rows it makes the rows.
 func inRows(n *Node) []*Node {
-	if n.Role != "columns" || n.Level < 1 || len(n.Kids)%n.Level != 0 {
+	if n.Level < 1 || leveled[n.Role] || len(n.Kids)%n.Level != 0 {
 		return n.Kids
 	}
 	var rows []*Node
@@ -27,7 +30,7 @@ func (b outliner) row(n *Node) *view {
 	v := &view{role: "row", state: n.states(), ref: n.Ref, outer: n.Ref, near: b.focus[n], hit: n.Control(), acts: n.Control()}
 	var parts []string
 	for _, c := range n.Kids {
-		if cells[c.Role] {
+		if cells[c.Role] || c.Role == "listitem" {
 			parts = append(parts, b.cellText(c, v))
 			continue
 		}

@@ -219,12 +219,14 @@ async function answerOfNone(object, method, params, asked) {
 // arrived is the URL that a page has, if that is the one that it was sent to.
 const arrived = (url, has) => has === url || has === url + '/' || url.startsWith('/') && has.endsWith(url) ? has : '';
 
-// watched tells the parent that a script is about to leave a document in which it has acted.
+// watched notes the acts of a script, and tells the parent that it is about to leave a document in which it has acted.
 const acts = /^(?:click|dblclick|tap|fill|type|press|check|uncheck|hover|selectOption|setInputFiles|drop|dragAndDrop|dispatchEvent|eval\w+|keyboard\w+|mouse\w+)$/;
+const clicks = /^(?:click|dblclick|tap|mouseClick|mouseDown)$/;
 async function watched(run, page, object, method) {
   if (acts.test(method)) run.acted = true;
+  if (clicks.test(method)) run.clicked = true;
   if (method !== 'goto' || !run.acted || object !== page.mainFrame()) return;
-  run.acted = false;
+  run.acted = run.clicked = false;
   await helper('leaving', page, {}).catch(() => {}); // the script goes on
 }
 

@@ -31,7 +31,7 @@ answers.run = async ({ page: target, id, left, viewport, contexts: more = [] }, 
   current = undefined;
   if ('thrown' in outcome) return { head: worded(outcome.thrown, outcome.line) };
   const value = outcome.value === undefined ? Buffer.alloc(0) : Buffer.from(outcome.value);
-  return { head: { value: value.length, images: images.map((b) => b.length), went: run.went }, raw: Buffer.concat([value, ...images]) };
+  return { head: { value: value.length, images: images.map((b) => b.length), went: run.went, clicked: !!run.clicked }, raw: Buffer.concat([value, ...images]) };
 };
 
 answers.stop = ({ run: id }) => {
