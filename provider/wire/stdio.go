@@ -1,4 +1,4 @@
-package provider
+package wire
 
 import (
 	"bufio"
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,13 +20,13 @@ const DefaultMaxLine = 16 << 20
 // Stdio serves the plain dialect, JSON-RPC 2.0 and MCP on pairs of streams, with one
 // line for each message.
 type Stdio struct {
-	Table   *Table
-	Pages   Pages                     // nil if no tool has pages
-	MaxLine int                       // bytes; 0 means DefaultMaxLine
-	Strict  bool                      // stop at the first error
-	Profile string                    // the profile that MCP lists; "" means "core"
-	Version string                    // of the server, for MCP
-	Extend  func(*Table, *mcp.Server) // of MCPOptions
+	Table   *provider.Table
+	Pages   Pages                              // nil if no tool has pages
+	MaxLine int                                // bytes; 0 means DefaultMaxLine
+	Strict  bool                               // stop at the first error
+	Profile string                             // the profile that MCP lists; "" means "core"
+	Version string                             // of the server, for MCP
+	Extend  func(*provider.Table, *mcp.Server) // of MCPOptions
 }
 
 // onePage is the Pages of a table whose tools have no pages.
@@ -78,7 +79,7 @@ type stream struct {
 	ctx        context.Context // of the stream
 	lanes      *Lanes
 	mcp        *mcpBridge
-	plain, rpc *Emitter // for requests in that dialect
+	plain, rpc *provider.Emitter // for requests in that dialect
 }
 
 // newStream starts the lanes of a stream. stop is called once, when the output fails
@@ -97,8 +98,10 @@ func newStream(ctx context.Context, s Stdio, out io.Writer, stop func()) *stream
 		r.lanes.send(line)
 		return ctx.Err()
 	}
-	r.plain = &Emitter{Connection: ctx, Key: r, Emit: func(event json.RawMessage) error { return send(event) }}
-	r.rpc = &Emitter{Connection: ctx, Key: r, Emit: func(event json.RawMessage) error { return send(Notification(event)) }}
+	emit := func(event json.RawMessage) error { return send(event) }
+	notify := func(event json.RawMessage) error { return send(Notification(event)) }
+	r.plain = &provider.Emitter{Connection: ctx, Key: r, Emit: emit}
+	r.rpc = &provider.Emitter{Connection: ctx, Key: r, Emit: notify}
 	return r
 }
 
@@ -112,8 +115,9 @@ func (s *stream) read(in io.Reader) error {
 		line, long, err := readLine(r, s.MaxLine)
 		switch {
 		case long:
-			e := Errorf(KindLimit, "a line of over %d bytes was refused", s.MaxLine).WithHint("raise --max-line, or send less at once")
-			s.submit(len(line), &Message{RPC: looksLikeRPC(line), Err: e})
+			e := provider.Errorf(provider.KindLimit, "a line of over %d bytes was refused", s.MaxLine).
+				WithHint("raise --max-line, or send less at once")
+			s.submit(len(line), &provider.Message{RPC: provider.LooksLikeRPC(line), Err: e})
 		case len(bytes.TrimSpace(line)) > 0:
 			s.take(bytes.TrimSpace(line))
 		}
@@ -165,7 +169,7 @@ func (s *stream) take(line []byte) {
 
 // control answers messages that must not wait in a queue: cancellations, and MCP's own
 // messages. It reports whether the message was one of these.
-func (s *stream) control(m *Message) bool {
+func (s *stream) control(m *provider.Message) bool {
 	if m.Err != nil {
 		return false
 	}
@@ -175,10 +179,10 @@ func (s *stream) control(m *Message) bool {
 		if method == "notifications/cancelled" || method == "$/cancelRequest" && m.Notify {
 			return true
 		}
-		s.send(m.Reply(rawjson.Encode(found), nil))
+		s.send(ReplyTo(m, rawjson.Encode(found), nil))
 		return true
 	}
-	if !m.Response && (!m.isMCP() || method == "tools/call") {
+	if !m.Response && (!m.IsMCP() || method == "tools/call") {
 		return false
 	}
 	done := func() {}
@@ -200,14 +204,14 @@ func (s *stream) send(r Reply) {
 }
 
 // submit queues one message.
-func (s *stream) submit(size int, m *Message) {
-	j := &job{size: size, touches: []Touch{s.Table.Touch(m)}}
+func (s *stream) submit(size int, m *provider.Message) {
+	j := &job{size: size, touches: []provider.Touch{s.Table.Touch(m)}}
 	if m.ID != nil {
 		j.ids = []json.RawMessage{m.ID}
 	}
 	j.run = func(ctx context.Context) Reply { return s.run(ctx, m) }
 	j.cancelled = func() Reply {
-		return m.Reply(nil, &Error{Kind: KindCancelled, Msg: m.name() + ": cancelled"})
+		return ReplyTo(m, nil, &provider.Error{Kind: provider.KindCancelled, Msg: m.Name() + ": cancelled"})
 	}
 	s.lanes.submit(s.ctx, j)
 }
@@ -217,7 +221,7 @@ func (s *stream) submit(size int, m *Message) {
 // plain request.
 func (s *stream) takeBatch(line []byte) {
 	list, _ := rawjson.SplitArray(line)
-	var batch []*Message
+	var batch []*provider.Message
 	rpc, anyRPC := true, false
 	for _, raw := range list {
 		m := s.Table.Parse(raw)
@@ -226,7 +230,8 @@ func (s *stream) takeBatch(line []byte) {
 		batch = append(batch, m)
 	}
 	if len(batch) == 0 {
-		s.submit(len(line), &Message{RPC: true, Err: Errorf(KindInvalid, "invalid request: an empty batch")})
+		e := provider.Errorf(provider.KindInvalid, "invalid request: an empty batch")
+		s.submit(len(line), &provider.Message{RPC: true, Err: e})
 		return
 	}
 	j := &job{size: len(line)}
@@ -245,12 +250,12 @@ func (s *stream) takeBatch(line []byte) {
 
 // runBatch runs the members in order and answers them with one array. In strict mode
 // the first error ends it.
-func (s *stream) runBatch(ctx context.Context, batch []*Message) Reply {
+func (s *stream) runBatch(ctx context.Context, batch []*provider.Message) Reply {
 	var all []Reply
 	for _, m := range batch {
 		var r Reply
 		if id, ok := m.Cancels(); ok {
-			r = m.Reply(rawjson.Encode(s.lanes.cancel(id)), nil)
+			r = ReplyTo(m, rawjson.Encode(s.lanes.cancel(id)), nil)
 		} else {
 			r = s.run(ctx, m)
 		}
@@ -263,23 +268,24 @@ func (s *stream) runBatch(ctx context.Context, batch []*Message) Reply {
 }
 
 // run answers one message.
-func (s *stream) run(ctx context.Context, m *Message) Reply {
+func (s *stream) run(ctx context.Context, m *provider.Message) Reply {
 	if m.Err != nil {
-		return m.Reply(nil, m.Err)
+		return ReplyTo(m, nil, m.Err)
 	}
-	if m.Response || m.isMCP() {
+	if m.Response || m.IsMCP() {
 		return s.mcp.call(ctx, m)
 	}
 	if method := m.Request.Tool; method == "cancel" || method == "$/cancelRequest" {
-		return m.Reply(nil, Errorf(KindArgs, "%s: missing parameter \"id\" (of the request to take back)", method))
+		e := provider.Errorf(provider.KindArgs, "%s: missing parameter \"id\" (of the request to take back)", method)
+		return ReplyTo(m, nil, e)
 	}
 	if err := ctx.Err(); err != nil {
-		return m.Reply(nil, err)
+		return ReplyTo(m, nil, err)
 	}
 	emitter := s.plain
 	if m.RPC {
 		emitter = s.rpc
 	}
-	result, err := s.Table.Call(WithEmitter(ctx, emitter), m.Request)
-	return m.Reply(result.JSON, err)
+	result, err := s.Table.Call(provider.WithEmitter(ctx, emitter), m.Request)
+	return ReplyTo(m, result.JSON, err)
 }

@@ -1,4 +1,4 @@
-package provider
+package wire
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"pwpipe/provider"
 )
 
 // Bounds of the queue, so that a client that does not read, or one that never stops
@@ -45,10 +47,10 @@ type Lanes struct {
 	ready    []*job // ready to start when a slot is free
 	running  int
 	inBytes  int
-	outBytes int                      // replies that may be sent and have not been written
-	held     int                      // replies that wait for an earlier one of their lane
-	lanes    map[string][]*job        // unanswered jobs of a lane, in order
-	turns    map[string]chan struct{} // of the lane's read that started last
+	outBytes int                        // replies that may be sent and have not been written
+	held     int                        // replies that wait for an earlier one of their lane
+	lanes    map[string][]*job          // unanswered jobs of a lane, in order
+	turns    map[string]<-chan struct{} // of the lane's read that started last
 
 	outside int // expected answers outside of any lane
 
@@ -66,7 +68,7 @@ type Lanes struct {
 
 // job is one line of input: a request, or a batch.
 type job struct {
-	touches []Touch
+	touches []provider.Touch
 	ids     []json.RawMessage // the id that a cancel may name
 	size    int
 	run     func(ctx context.Context) Reply
@@ -89,8 +91,9 @@ type job struct {
 // newLanes starts lanes that write replies to out. onStop is called once, when the
 // output fails or, in strict mode, after the first error.
 func newLanes(pages Pages, out io.Writer, strict bool, onStop func()) *Lanes {
-	l := &Lanes{pages: pages, out: out, lanes: map[string][]*job{}, turns: map[string]chan struct{}{}, wake: make(chan struct{}, 1),
-		strict: strict, onStop: onStop, done: make(chan struct{})}
+	l := &Lanes{pages: pages, out: out, strict: strict, onStop: onStop,
+		lanes: map[string][]*job{}, turns: map[string]<-chan struct{}{},
+		wake: make(chan struct{}, 1), done: make(chan struct{})}
 	l.room.L = &l.mu
 	go l.write()
 	return l
@@ -98,7 +101,7 @@ func newLanes(pages Pages, out io.Writer, strict bool, onStop func()) *Lanes {
 
 // submit queues a job. It blocks while the queue is full.
 func (l *Lanes) submit(ctx context.Context, j *job) {
-	j.ctx, j.written = Answering(l.awaited(ctx, j))
+	j.ctx, j.written = provider.Answering(provider.WithOthers(ctx, func() bool { return l.othersWait(j) }))
 	j.ctx, j.cancel = context.WithCancel(j.ctx)
 	context.AfterFunc(ctx, j.written) // the stream has ended
 	l.mu.Lock()
@@ -113,7 +116,7 @@ func (l *Lanes) submit(ctx context.Context, j *job) {
 	active, switching := l.pages.Active(), false
 	for _, e := range l.pending {
 		for _, t := range e.touches {
-			switching = switching || !e.finished && t.Page == "" && t.Effect == Switches
+			switching = switching || !e.finished && t.Page == "" && t.Effect == provider.Switches
 		}
 	}
 	for _, e := range l.pending {
@@ -132,10 +135,17 @@ func (l *Lanes) submit(ctx context.Context, j *job) {
 	l.start()
 }
 
+// othersWait reports whether other jobs wait for the end of one.
+func (l *Lanes) othersWait(j *job) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(j.blocks, func(b *job) bool { return !b.finished })
+}
+
 func (l *Lanes) conflict(earlier, later *job, active string, switching bool) bool {
 	for _, e := range earlier.touches {
 		for _, r := range later.touches {
-			if e.blocks(r, l.pages, active, switching) {
+			if blocks(e, r, l.pages, active, switching) {
 				return true
 			}
 		}
@@ -295,62 +305,54 @@ func (l *Lanes) drain() (failed bool, err error) {
 	return l.failed, l.err
 }
 
-// Turn makes neighbouring reads of a lane ask the page in the order of their requests,
-// though they run in parallel. A tool with TakesTurns waits for its turn before it
-// asks, and passes it on when it has asked. For other tools the turn passes at once.
-type Turn struct {
-	before <-chan struct{} // closed when the turns before have passed; nil for none
-	once   sync.Once
-	passed chan struct{}
-}
-
-// TurnFrom is the turn of the call that a context belongs to, nil for none. The methods
-// of nil do nothing.
-func TurnFrom(ctx context.Context) *Turn { return fromContext[*Turn](ctx, turnKey) }
-
-// Wait reports whether the turn has come before ctx ended.
-func (t *Turn) Wait(ctx context.Context) bool {
-	if t == nil || t.before == nil {
-		return true
-	}
-	select {
-	case <-t.before:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// Pass passes the turn on, after the turns before it have passed.
-func (t *Turn) Pass() {
-	if t == nil {
-		return
-	}
-	t.once.Do(func() {
-		if t.before == nil {
-			close(t.passed)
-			return
-		}
-		select {
-		case <-t.before:
-			close(t.passed)
-		default:
-			go func() { <-t.before; close(t.passed) }()
-		}
-	})
-}
-
 // turnFor is the context of a job that is about to run, with its turn. A job that does
 // not only read has none: jobs that run beside it use other pages. The lock is held.
-func (l *Lanes) turnFor(j *job) (context.Context, *Turn) {
-	if len(j.touches) != 1 || j.touches[0].Effect != Reads {
+func (l *Lanes) turnFor(j *job) (context.Context, *provider.Turn) {
+	if len(j.touches) != 1 || j.touches[0].Effect != provider.Reads {
 		return j.ctx, nil
 	}
 	lane := j.lane
 	if lane != "" && lane == l.pages.Active() {
 		lane = ""
 	}
-	t := &Turn{before: l.turns[lane], passed: make(chan struct{})}
-	l.turns[lane] = t.passed
-	return context.WithValue(j.ctx, turnKey, t), t
+	ctx, t := provider.WithTurn(j.ctx, l.turns[lane])
+	l.turns[lane] = t.Passed()
+	return ctx, t
+}
+
+// blocks reports whether a later call must wait for this one on a stream, which also
+// keeps the order of replies. switching: a call that chooses pages is running.
+func blocks(e, later provider.Touch, pages Pages, active string, switching bool) bool {
+	if e.Any || later.Any {
+		return e.Page != later.Page || e.Effect != provider.Reads || later.Effect != provider.Reads
+	}
+	if e.Page == "" && later.Page != "" && !pages.Known(later.Page) {
+		return true // it may be about to open that very page
+	}
+	if e.Effect == provider.Reads && later.Effect == provider.Reads {
+		return false
+	}
+	if later.Target != "" && later.Target == e.Page || e.Target != "" && e.Target == later.Page {
+		return true
+	}
+	switch {
+	case e.Page == later.Page:
+		return true
+	case e.Page == "":
+		return e.Effect == provider.Switches || later.Page == active
+	case later.Page == "":
+		return e.Page == active || switching
+	}
+	return false
+}
+
+// laneOf is the lane whose order the reply keeps.
+func laneOf(j *job) string {
+	lane := j.touches[0].Page
+	for _, t := range j.touches {
+		if t.Page != lane {
+			return ""
+		}
+	}
+	return lane
 }

@@ -1,4 +1,4 @@
-package provider
+package wire
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -13,38 +14,6 @@ import (
 // [jsonrpc2.Response] and [jsonrpc2.Request]. They are encoded here, because the library
 // escapes <, > and & and puts "jsonrpc" last. The library does not read the stream: its
 // Conn (v0.2.3) closes on a malformed line, on a batch and on a fractional id.
-
-// RPC is the error object (section 5.1). Errors that the specification defines get its
-// message; our own text is in data.
-func (e *Error) RPC() *jsonrpc2.Error {
-	r := &jsonrpc2.Error{Code: int64(e.Kind.RPCCode()), Message: e.Error()}
-	shown := *e
-	switch e.Kind {
-	case KindParse:
-		r.Message = "Parse error"
-	case KindInvalid:
-		r.Message = "Invalid Request"
-	case KindUnknown:
-		r.Message = "Method not found"
-	default:
-		r.Data = shown.data()
-		return r
-	}
-	shown.Hint = e.Error()
-	r.Data = shown.data()
-	return r
-}
-
-// data is the "data" member of an error object.
-func (e *Error) data() *json.RawMessage {
-	type plain Error // without the methods
-	shown := plain(*e)
-	if e.Kind == KindInternal {
-		shown.Log = "" // a stack is for our log, not for callers
-	}
-	data := rawjson.Encode(shown)
-	return &data
-}
 
 // idOf is an id as the library holds it. ok is false for an id that would come back as
 // another text: the library makes 0 of null and 18446744073709551611 of -5, takes no
@@ -59,7 +28,7 @@ func idOf(raw json.RawMessage) (id jsonrpc2.ID, ok bool) {
 
 // respond encodes a response (section 5). Its members are in the order of the plain
 // dialect's. An id that the library cannot represent goes back as it came.
-func (m *Message) respond(r jsonrpc2.Response) []byte {
+func respond(m *provider.Message, r jsonrpc2.Response) []byte {
 	id := m.ID
 	if known, ok := idOf(m.ID); ok {
 		r.ID = known

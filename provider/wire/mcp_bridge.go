@@ -1,4 +1,4 @@
-package provider
+package wire
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -30,11 +31,11 @@ type mcpBridge struct {
 
 // waiter is a pending request and the receiver of its answer.
 type waiter struct {
-	m  *Message
+	m  *provider.Message
 	to func(Reply)
 }
 
-func newMCPBridge(ctx context.Context, table *Table, o MCPOptions, send func([]byte)) *mcpBridge {
+func newMCPBridge(ctx context.Context, table *provider.Table, o MCPOptions, send func([]byte)) *mcpBridge {
 	b := &mcpBridge{ctx: ctx, in: make(chan jsonrpc.Message, 16), send: send, waiting: map[int64]waiter{}}
 	// Most streams never use MCP: the server starts with its first message.
 	b.start = sync.OnceValue(func() error {
@@ -46,15 +47,15 @@ func newMCPBridge(ctx context.Context, table *Table, o MCPOptions, send func([]b
 
 // forward passes a message to the SDK. If the message gets an answer, to is called with
 // it.
-func (b *mcpBridge) forward(m *Message, to func(Reply)) {
+func (b *mcpBridge) forward(m *provider.Message, to func(Reply)) {
 	if err := b.start(); err != nil {
-		to(m.Reply(nil, Errorf(KindInternal, "mcp: %w", err)))
+		to(ReplyTo(m, nil, provider.Errorf(provider.KindInternal, "mcp: %w", err)))
 		return
 	}
 	var msg jsonrpc.Message
 	switch {
 	case m.Response:
-		decoded, err := jsonrpc.DecodeMessage(m.raw)
+		decoded, err := jsonrpc.DecodeMessage(m.Raw)
 		if err != nil {
 			return // an answer without a request
 		}
@@ -82,7 +83,7 @@ func (b *mcpBridge) put(msg jsonrpc.Message) {
 
 // call is forward that waits: it returns the answer, and tells the SDK if ctx ends
 // first.
-func (b *mcpBridge) call(ctx context.Context, m *Message) Reply {
+func (b *mcpBridge) call(ctx context.Context, m *provider.Message) Reply {
 	answer := make(chan Reply, 1)
 	if m.Notify || m.Response {
 		b.forward(m, nil)
@@ -94,12 +95,12 @@ func (b *mcpBridge) call(ctx context.Context, m *Message) Reply {
 		return r
 	case <-ctx.Done():
 		b.withdraw(m)
-		return m.Reply(nil, &Error{Kind: KindCancelled, Msg: m.name() + ": cancelled"})
+		return ReplyTo(m, nil, &provider.Error{Kind: provider.KindCancelled, Msg: m.Name() + ": cancelled"})
 	}
 }
 
 // withdraw cancels a request inside the SDK.
-func (b *mcpBridge) withdraw(m *Message) {
+func (b *mcpBridge) withdraw(m *provider.Message) {
 	b.mu.Lock()
 	var id int64
 	for n, w := range b.waiting {
@@ -144,15 +145,15 @@ func (b *mcpBridge) Write(_ context.Context, msg jsonrpc.Message) error {
 	delete(b.waiting, id)
 	b.mu.Unlock()
 	if ok {
-		w.to(w.m.wire(r))
+		w.to(answerOf(w.m, r))
 	}
 	return nil
 }
 
-// wire encodes an answer of the SDK with the client's own id.
-func (m *Message) wire(r *jsonrpc.Response) Reply {
+// answerOf encodes an answer of the SDK with the client's own id.
+func answerOf(m *provider.Message, r *jsonrpc.Response) Reply {
 	if r.Error == nil {
-		out := m.Reply(r.Result, nil)
+		out := ReplyTo(m, r.Result, nil)
 		out.Failed = m.Request.Tool == "tools/call" && isToolError(r.Result)
 		return out
 	}
@@ -164,7 +165,7 @@ func (m *Message) wire(r *jsonrpc.Response) Reply {
 			e.Data = &coded.Data
 		}
 	}
-	return Reply{Line: m.respond(jsonrpc2.Response{Error: e}), Failed: true}
+	return Reply{Line: respond(m, jsonrpc2.Response{Error: e}), Failed: true}
 }
 
 func isToolError(result json.RawMessage) bool {

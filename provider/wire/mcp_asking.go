@@ -1,32 +1,36 @@
-package provider
+package wire
 
-import "github.com/modelcontextprotocol/go-sdk/mcp"
+import (
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider"
+)
 
 // person names the only question of a call.
 const person = "person"
 
 // askingOf is the client's way to ask its person: a result that requires input, in the
 // revisions without sessions. nil if the client can't.
-func askingOf(req *mcp.CallToolRequest) *Asking {
+func askingOf(req *mcp.CallToolRequest) *provider.Asking {
 	can := req.ClientCapabilities()
 	if req.ProtocolVersion() < firstStateless || can == nil || can.Elicitation == nil {
 		return nil
 	}
-	a := &Asking{State: req.Params.RequestState, Links: can.Elicitation.URL != nil}
+	a := &provider.Asking{State: req.Params.RequestState, Links: can.Elicitation.URL != nil}
 	if answer, ok := req.Params.InputResponses[person].(*mcp.ElicitResult); ok && answer != nil {
 		a.Answer = answer.Action
 	}
 	return a
 }
 
-// asked is the result that asks the client's person, nil without a question.
-func (x *exchange) asked() *mcp.CallToolResult {
-	if x.asking == nil || x.asking.question == nil {
+// questionOf is the result that asks the client's person, nil without a question.
+func questionOf(a *provider.Asking) *mcp.CallToolResult {
+	q := a.Asked()
+	if q == nil {
 		return nil
 	}
-	q := x.asking.question
 	ask := &mcp.ElicitParams{Mode: "url", Message: q.Message, URL: q.URL, ElicitationID: q.State}
-	if !x.asking.Links {
+	if !a.Links {
 		ask = &mcp.ElicitParams{Mode: "form", Message: q.Message + "\n\n" + q.URL,
 			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}}}
 	}

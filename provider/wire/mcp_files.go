@@ -1,4 +1,4 @@
-package provider
+package wire
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -29,20 +30,20 @@ func knowsLinks(req *mcp.CallToolRequest) bool {
 
 // listFiles answers resources/list: the files that tools wrote for the client, the newest
 // last. The list is complete, so no cursor is valid.
-func (t *Table) listFiles(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
+func listFiles(ctx context.Context, t *provider.Table, o MCPOptions, req mcp.Request) (mcp.Result, error) {
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil && p.Cursor != "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor: the list is whole"}
 	}
 	ctx, session := o.Client(ctx, req)
 	r := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
-	for _, f := range t.options.Files.List(ctx, session) {
+	for _, f := range t.Options().Files.List(ctx, session) {
 		r.Resources = append(r.Resources, &mcp.Resource{URI: f.URI, Name: f.Name, MIMEType: f.MIME, Size: f.Size})
 	}
 	return r, nil
 }
 
 // readResource is resources/read.
-func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request) (mcp.Result, error) {
+func readResource(ctx context.Context, t *provider.Table, o MCPOptions, req mcp.Request) (mcp.Result, error) {
 	p, ok := req.GetParams().(*mcp.ReadResourceParams)
 	if !ok || p == nil || p.URI == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: `missing parameter "uri" (a string)`}
@@ -53,10 +54,10 @@ func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request)
 		return nil, ctx.Err()
 	}
 	own, _ := o.Client(ctx, req)
-	f, text, bytes, err := t.readFile(own, p.URI)
+	f, text, bytes, err := t.ReadFile(own, p.URI)
 	if err != nil {
 		<-readsAtOnce
-		return nil, unread(req, p.URI, AsError(err))
+		return nil, unread(req, p.URI, provider.AsError(err))
 	}
 	c := &mcp.ResourceContents{URI: f.URI, MIMEType: f.MIME, Text: text}
 	if text == "" {
@@ -69,10 +70,10 @@ func (t *Table) readResource(ctx context.Context, o MCPOptions, req mcp.Request)
 }
 
 // unread is the protocol's error for a file that can't be read.
-func unread(req mcp.Request, uri string, err *Error) error {
+func unread(req mcp.Request, uri string, err *provider.Error) error {
 	about := rawjson.Encode(map[string]string{"uri": uri})
 	coded := &jsonrpc.Error{Code: int64(err.Kind.RPCCode()), Message: err.Error(), Data: about}
-	if err.Kind == KindNoTarget {
+	if err.Kind == provider.KindNoTarget {
 		coded.Code = noResource
 		if isSingle(req) {
 			coded.Code = jsonrpc.CodeInvalidParams

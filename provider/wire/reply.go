@@ -1,4 +1,4 @@
-package provider
+package wire
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -16,21 +17,21 @@ type Reply struct {
 	Failed bool
 }
 
-// Reply encodes the result or the error in the message's own dialect. Its line is nil
+// ReplyTo encodes the result or the error in the message's own dialect. Its line is nil
 // for a notification.
-func (m *Message) Reply(result json.RawMessage, err error) Reply {
+func ReplyTo(m *provider.Message, result json.RawMessage, err error) Reply {
 	if m.Notify {
 		return Reply{Failed: err != nil}
 	}
 	switch {
 	case m.RPC && err == nil:
-		return Reply{Line: m.respond(jsonrpc2.Response{Result: &result})}
+		return Reply{Line: respond(m, jsonrpc2.Response{Result: &result})}
 	case m.RPC:
-		return Reply{Line: m.respond(jsonrpc2.Response{Error: AsError(err).RPC()}), Failed: true}
+		return Reply{Line: respond(m, jsonrpc2.Response{Error: provider.AsError(err).RPC()}), Failed: true}
 	case err == nil:
 		return Reply{Line: reply(`{"id":`, m.ID, "result", result)}
 	}
-	return Reply{Line: reply(`{"id":`, m.ID, "error", rawjson.Encode(AsError(err).Error())), Failed: true}
+	return Reply{Line: reply(`{"id":`, m.ID, "error", rawjson.Encode(provider.AsError(err).Error())), Failed: true}
 }
 
 // reply is an object with an id, null for none, and one more member.

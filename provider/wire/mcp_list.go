@@ -1,4 +1,4 @@
-package provider
+package wire
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"pwpipe/provider"
 )
 
 // isILO reports whether the client is ilo, which counts every property of a
@@ -45,7 +47,7 @@ type slimHints struct {
 }
 
 // listed is the tools/list of a profile.
-func listed(table *Table, o MCPOptions, requiredOnly bool) []slimTool {
+func listed(table *provider.Table, o MCPOptions, requiredOnly bool) []slimTool {
 	list := []slimTool{}
 	for _, t := range table.Profile(o.Profile) {
 		if t.Alias.Deprecated {
@@ -55,14 +57,14 @@ func listed(table *Table, o MCPOptions, requiredOnly bool) []slimTool {
 		if m.Title == m.Description {
 			m.Title = ""
 		}
-		if m.Annotations.ReadOnly = t.Effect == Reads || t.Effect == Waits; !m.Annotations.ReadOnly {
-			destructive := t.Effect == Destroys || t.Target != ""
+		if m.Annotations.ReadOnly = t.Effect == provider.Reads || t.Effect == provider.Waits; !m.Annotations.ReadOnly {
+			destructive := t.Effect == provider.Destroys || t.Target != ""
 			m.Annotations.Destructive = &destructive
 		}
 		if requiredOnly {
 			m.Input, m.Output = requiredSchema(t), nil
 		}
-		if table.options.Foreign {
+		if table.Options().Foreign {
 			m.asForeign()
 		}
 		list = append(list, m)
@@ -107,7 +109,7 @@ const SessionArg = "session"
 const sessionHeader = "Session"
 
 // inputOf is the schema of a tool's parameters, on a stateless transport plus the session.
-func inputOf(t *Tool, o MCPOptions) *jsonschema.Schema {
+func inputOf(t *provider.Tool, o MCPOptions) *jsonschema.Schema {
 	if !o.Stateless {
 		return t.In
 	}
@@ -129,7 +131,7 @@ func inputOf(t *Tool, o MCPOptions) *jsonschema.Schema {
 }
 
 // requiredSchema lists the required parameters only, in positional order.
-func requiredSchema(t *Tool) *jsonschema.Schema {
+func requiredSchema(t *provider.Tool) *jsonschema.Schema {
 	s := *t.In
 	s.Properties = map[string]*jsonschema.Schema{}
 	s.PropertyOrder = t.In.Required
