@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // contextKey is a key of what contexts of calls carry.
@@ -169,6 +170,7 @@ type exchange struct {
 	files []File
 
 	asking *Asking // nil if the client can't ask
+	sdk    func() (context.Context, *mcp.ServerSession)
 }
 
 func exchangeIn(ctx context.Context) *exchange { return fromContext[*exchange](ctx, exchangeKey) }

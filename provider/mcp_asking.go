@@ -1,6 +1,10 @@
 package provider
 
-import "github.com/modelcontextprotocol/go-sdk/mcp"
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
 
 // person names the only question of a call.
 const person = "person"
@@ -32,4 +36,12 @@ func (x *exchange) asked() *mcp.CallToolResult {
 	}
 	questions := mcp.InputRequestMap{person: ask}
 	return &mcp.CallToolResult{Content: []mcp.Content{}, InputRequests: questions, RequestState: q.State}
+}
+
+// MCPCall returns the SDK's context and session of a call, nil in other dialects than MCP.
+func MCPCall(ctx context.Context) (context.Context, *mcp.ServerSession) {
+	if x := exchangeIn(ctx); x != nil && x.sdk != nil {
+		return x.sdk()
+	}
+	return nil, nil
 }

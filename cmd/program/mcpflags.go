@@ -220,7 +220,8 @@ var peerFlags = []peerFlag{
 		help: "no effect", note: "the deadline of the first call limits attaching too"},
 
 	{name: "ignore-roots", kind: "bool", file: []string{"ignoreRoots"},
-		help: "no effect", note: "clients are not asked for their roots: the working directory counts"},
+		help: "don't ask clients for the folders that they work in: relative paths begin in the working directory",
+		set:  whenOn(func(s *mcpServer) { s.peer.IgnoreRoots = true })},
 	{name: "background", kind: "bool", file: []string{"background"},
 		help: "no effect", note: "tabs open in the background, and the focus stays yours"},
 	{name: "no-tab-group", kind: "bool", help: "no effect", note: tabGroupNote},
