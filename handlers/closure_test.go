@@ -22,10 +22,10 @@ const (
 // options are the packages that only a feature needs, beside those of features: pwpipe would drive a
 // browser without.
 var options = []string{
-	"handlers/agent", "handlers/fetch", "handlers/playwrightmcp",
+	"handlers/agent", "handlers/fetch",
 	"handlers/pool", "handlers/repair", "handlers/sockets",
 	"internal/browser/devtools", "internal/browser/grid",
-	"internal/machine/keyring",
+	"internal/machine/cell", "internal/machine/keyring",
 	"internal/policy/har", "internal/policy/storagestate",
 	"internal/script/convert",
 	"internal/shell/thin", "internal/shell/usersocket", "internal/text/hostconfig",

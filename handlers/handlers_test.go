@@ -14,7 +14,7 @@ import (
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/tool"
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/suggest"
 	"pwpipe/provider"
@@ -22,7 +22,7 @@ import (
 
 // TestMain: the test binary is also the driver, as pwpipe is.
 func TestMain(m *testing.M) {
-	reexec.Run()
+	cell.Run()
 	os.Exit(m.Run())
 }
 

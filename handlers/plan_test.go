@@ -39,7 +39,6 @@ var plan = [][]room{
 	{{"fetch", "browser guard pool read tool"}},
 	{{"emulate", "browser workarounds state tool pwerrors"}},
 	{{"agent", "act browser fastpath events files loadstate refs tool pwerrors"}},
-	{{"playwrightmcp", "agent browser emulate events fastpath files guard refs tool pwerrors"}},
 }
 
 // TestPlan: packages import only what the plan allows.

@@ -50,7 +50,7 @@ func (p *Program) FlagsOf(program string) *pflag.FlagSet {
 func (p *Program) settable(words []string) (string, error) {
 	there := slices.DeleteFunc(slices.Clone(Programs), func(name string) bool { return p.FlagsOf(name) == nil })
 	program := append(words, there...)[0]
-	if err := oneOf(program, there...); err != nil {
+	if err := OneOf(program, there...); err != nil {
 		return "", hinted(err, p.leftOut())
 	}
 	return program, nil

@@ -17,13 +17,13 @@ import (
 // environment and the defaults name it: handlers/files keeps every client out of it.
 // Files of settings are closed there by their name.
 func (o *Options) closeControls(cfg *handlers.Config) error {
-	all := slices.Concat(o.controls, o.initScripts, o.setup.Controls,
+	all := slices.Concat(o.Controls, o.InitScripts, o.setup.Controls,
 		programFiles(cmp.Or(cfg.Browser, os.Getenv("PWPIPE_BROWSER"))), programFiles(os.Getenv("PWPIPE_NODE")),
 		thin.Folders())
 	all = append(all, o.Guard.secretsFile, o.UserDataDir,
 		os.Getenv("PLAYWRIGHT_BROWSERS_PATH"), os.Getenv("NODE_EXTRA_CA_CERTS"), os.Getenv("SSL_CERT_FILE"))
-	if !isHTTP(o.proxy.pac) {
-		all = append(all, o.proxy.pac)
+	if !isHTTP(o.Proxy.pac) {
+		all = append(all, o.Proxy.pac)
 	}
 	if own, err := os.Executable(); err == nil {
 		all = append(all, own)

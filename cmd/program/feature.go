@@ -27,6 +27,10 @@ type Feature struct {
 
 	handlers.Part // what it adds to the tools and to the browser
 
+	// Foreign begins the names of its profiles whose tools MCP lists as another program does;
+	// "": it has none.
+	Foreign string
+
 	// Flags makes its flags for one command that drives a browser; nil: none.
 	Flags func(command string) Flags
 	// IsSource reports whether --cdp takes a text as the name of a browser, such as those of
@@ -74,6 +78,13 @@ func (p *Program) feature(name string) int {
 
 // has reports whether a feature is there.
 func (p *Program) has(name string) bool { return p.feature(name) >= 0 }
+
+// isForeign reports whether MCP lists profiles as another program does.
+func (p *Program) isForeign(profiles string) bool {
+	return slices.ContainsFunc(p.Features, func(f Feature) bool {
+		return f.Foreign != "" && strings.HasPrefix(profiles, f.Foreign)
+	})
+}
 
 // check refuses a list of features that can't work together.
 func (p *Program) check() error {

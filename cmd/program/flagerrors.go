@@ -13,9 +13,9 @@ import (
 	"pwpipe/internal/text/suggest"
 )
 
-// flagError says in plain words what is wrong with a flag: which flag, what it was given and what
+// FlagError says in plain words what is wrong with a flag: which flag, what it was given and what
 // it takes. Of an unknown flag it says which may have been meant.
-func (p *Program) flagError(cmd *cobra.Command, err error) error {
+func (p *Program) FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return plainFlag(err)

@@ -89,8 +89,8 @@ func (o *Options) featuresInto(cfg *handlers.Config) error {
 	return nil
 }
 
-// isSource reports whether --cdp takes a text as a name.
-func (p *Program) isSource(text string) bool {
+// IsSource reports whether --cdp takes a text as a name.
+func (p *Program) IsSource(text string) bool {
 	for _, f := range p.Features {
 		if f.IsSource != nil && f.IsSource(text) {
 			return true

@@ -19,7 +19,7 @@ func (o *serveOptions) readKeys() (err error) {
 	if o.door.APIKey != "" {
 		return errors.New("--keys takes the place of API_KEY; leave that out")
 	}
-	o.controls = append(o.controls, o.keys)
+	o.Controls = append(o.Controls, o.keys)
 	own, err := policy.New(o.Guard.Options)
 	if err != nil {
 		return err

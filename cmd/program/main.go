@@ -9,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 	"pwpipe/internal/machine/memory"
 	"pwpipe/internal/shell/thin"
 )
@@ -17,7 +17,7 @@ import (
 // Main runs the program with the words of the command line, and ends the process. It is for the
 // first line of a main function.
 func (p Program) Main() {
-	reexec.Run() // where package early has not done it yet
+	cell.Run() // where package early has not done it yet
 	out := os.Stdout
 	os.Stdout = os.Stderr // stdout is for replies: a library in some debug mode prints there
 	// A reader that went away becomes an error of write, to be handled in order, rather than the
@@ -25,7 +25,7 @@ func (p Program) Main() {
 	signal.Notify(make(chan os.Signal, 1), brokenPipe...)
 	memory.Bound()
 	err := p.execute(os.Args[1:], out)
-	var status exitStatus
+	var status ExitStatus
 	switch {
 	case err == nil:
 		os.Exit(0)
@@ -66,10 +66,10 @@ func (p *Program) execute(words []string, out *os.File) error {
 	return root.Execute()
 }
 
-// exitStatus ends the program with a status and no further words.
-type exitStatus int
+// ExitStatus ends the program with a status and no further words.
+type ExitStatus int
 
 // ReaderGone is as if SIGPIPE had ended us.
-const ReaderGone exitStatus = 128 + 13
+const ReaderGone ExitStatus = 128 + 13
 
-func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }

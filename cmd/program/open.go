@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"pwpipe/handlers"
-	"pwpipe/handlers/playwrightmcp"
+	"pwpipe/handlers/state"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
 )
@@ -69,7 +69,7 @@ func (o *Options) Open(p Opening) (_ *Running, err error) {
 	h.Browser = handlers.NewBrowser(cfg, o.Program.Parts()...)
 	rules := provider.TableOptions{Timeout: time.Duration(o.timeout * float64(time.Second)), Hidden: hidden,
 		Boundaries: o.Guard.boundaries,
-		Foreign:    p.Profile != nil && strings.HasPrefix(*p.Profile, playwrightmcp.Profile)}
+		Foreign:    p.Profile != nil && o.Program.isForeign(*p.Profile)}
 	if o.Guard.Secrets != nil {
 		rules.Secrets = o.Guard.Secrets
 	}
@@ -91,6 +91,16 @@ func (o *Options) Open(p Opening) (_ *Running, err error) {
 		return h, nil
 	}
 	return h, h.list(p.Profile, len(o.tools) > 0)
+}
+
+// begin prepares a session, and has it begin with the state that was asked for.
+func (o *Options) begin(s *handlers.Session) error {
+	if o.Prepare != nil {
+		if err := o.Prepare(s); err != nil {
+			return err
+		}
+	}
+	return o.states().begin(s, state.States.Of(o.Config))
 }
 
 // follow lets features follow the calls.
@@ -167,7 +177,7 @@ func (o *Options) logger(inJSON bool) (*slog.Logger, error) {
 
 // HideError masks the secrets in an error that ends a command.
 func (o *GuardOptions) HideError(err error) error {
-	var status exitStatus
+	var status ExitStatus
 	if err == nil || o.Secrets == nil || errors.As(err, &status) {
 		return err
 	}

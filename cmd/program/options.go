@@ -36,12 +36,15 @@ type Options struct {
 	timeout         float64
 	logLevel        string
 	Guard           GuardOptions
-	proxy           proxyOptions
-	initScripts     []string // files
-	controls        []string // further files that steer this command, such as --config of mcp
+	Proxy           ProxyOptions
+	InitScripts     []string // files
+	Controls        []string // further files that steer this command, such as --config of mcp
 	tools           []string
-	noExecute       bool
-	strictStatus    bool
+	NoExecute       bool
+
+	// Prepare prepares each session of a command of a feature; nil: nothing to do.
+	Prepare      func(*handlers.Session) error
+	strictStatus bool
 }
 
 // Register adds the flags to a command.
@@ -58,7 +61,7 @@ func (o *Options) Register(command string, f *pflag.FlagSet) {
 	f.Float64Var(&o.timeout, "timeout", 0, "deadline of each request in seconds (default: each tool's own)")
 	f.IntVar(&o.MaxPages, "max-pages", 50, "maximum number of open pages in a session, pop-ups included; 0 for any number")
 	o.Guard.register(f)
-	o.proxy.register(f)
+	o.Proxy.register(f)
 	f.StringVar(&o.Sandbox, "browser-sandbox", setup.SandboxAuto, sandboxHelp)
 	f.IntVar(&o.OutlineTokens, "outline-tokens", 1500,
 		"tokens that the outline of a page (snapshot) aims at; a page that takes fewer is shown whole")
@@ -68,10 +71,10 @@ func (o *Options) Register(command string, f *pflag.FlagSet) {
 		"longest side, in pixels, of pictures in answers; larger ones are scaled down (0: any size)")
 	f.StringVar(&o.FrameRate, "frame-rate", "screen", "frames that Chromium makes: screen (60 a second), or unlimited (a faster click, for most of a core all the time)")
 	f.BoolVar(&o.strictStatus, "strict-status", false, "nav fails where the server answers with a status of 400 or above, as with its parameter ok")
-	f.StringArrayVar(&o.initScripts, "init-script", nil,
+	f.StringArrayVar(&o.InitScripts, "init-script", nil,
 		"file with a script that runs in each document before the page's own; it can be repeated")
 	f.StringSliceVar(&o.tools, "tools", nil, "offer only these tools: names with commas between (default: all)")
-	f.BoolVar(&o.noExecute, "no-execute", false, "remove the tools that run a script outside of the page")
+	f.BoolVar(&o.NoExecute, "no-execute", false, "remove the tools that run a script outside of the page")
 	f.StringVar(&o.Lang, "lang", "en", "language of what the tool playwright_browser writes: en, zh")
 	f.StringVar(&o.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn, error")
 }
@@ -106,14 +109,14 @@ func completeBrowser(cmd *cobra.Command) {
 }
 
 func checkValue(flag, value string, values []string) error {
-	if err := oneOf(value, values...); err != nil {
+	if err := OneOf(value, values...); err != nil {
 		return fmt.Errorf("--%s: %w", flag, err)
 	}
 	return nil
 }
 
-// oneOf refuses a value that is none of a few.
-func oneOf(value string, values ...string) error {
+// OneOf refuses a value that is none of a few.
+func OneOf(value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
@@ -205,7 +208,7 @@ func (o *Options) config(log *slog.Logger) (cfg handlers.Config, done func(), er
 	cfg.Log = log
 	navigate.StrictStatus.Set(&cfg, o.strictStatus)
 	for _, into := range []func(*handlers.Config) error{
-		o.cdpInto, o.Guard.into, o.featuresInto, o.proxy.into, windowInto, sandboxInto, o.initScriptsInto,
+		o.cdpInto, o.Guard.into, o.featuresInto, o.Proxy.into, windowInto, sandboxInto, o.initScriptsInto,
 		o.limitFiles,
 	} {
 		if err := into(&cfg); err != nil {
@@ -246,7 +249,7 @@ func sandboxInto(cfg *handlers.Config) error {
 const maxInitScript = 64 << 20
 
 func (o *Options) initScriptsInto(cfg *handlers.Config) error {
-	for _, path := range o.initScripts {
+	for _, path := range o.InitScripts {
 		text, err := writefile.Read(path, maxInitScript)
 		if err != nil {
 			return fmt.Errorf("--init-script: %w", err)
@@ -258,7 +261,7 @@ func (o *Options) initScriptsInto(cfg *handlers.Config) error {
 
 // cdpURL is the address of --cdp, for which a port or host:port will do.
 func (p *Program) cdpURL(address string) (string, error) {
-	if address == "" || strings.Contains(address, "://") || p.isSource(address) {
+	if address == "" || strings.Contains(address, "://") || p.IsSource(address) {
 		return address, nil
 	}
 	if _, err := strconv.ParseUint(address, 10, 16); err == nil {
@@ -279,7 +282,7 @@ func (p *Program) cdpURL(address string) (string, error) {
 
 // hidden tells the tools that are not to be there.
 func (o *Options) hidden(tools []*provider.Tool) (func(*provider.Tool) bool, error) {
-	scripts := func(tool *provider.Tool) bool { return o.noExecute && tool.Scripts }
+	scripts := func(tool *provider.Tool) bool { return o.NoExecute && tool.Scripts }
 	if len(o.tools) == 0 {
 		return scripts, nil
 	}

@@ -13,35 +13,36 @@ import (
 	"pwpipe/internal/policy/guardproxy"
 )
 
-// proxyOptions are the flags of the proxy that leads out of the user's network.
-type proxyOptions struct {
-	server, bypass string
+// ProxyOptions are the flags of the proxy that leads out of the user's network.
+type ProxyOptions struct {
+	Server, Bypass string
 	pac            string // URL or file
-	user, password string // of a configuration file; else they are in the server's URL
+	User, Password string // of a configuration file; else they are in the server's URL
 }
 
+// What the flags of a proxy say of themselves.
 const (
-	proxyHelp = "proxy of pages and scripts: http://, https:// or socks5://, [user:password@]host:port " +
+	ProxyHelp = "proxy of pages and scripts: http://, https:// or socks5://, [user:password@]host:port " +
 		"(with a login better given as a variable, since others can see flags)"
-	bypassHelp = "hosts that are reached without the proxy, such as .example.com, separated by commas"
+	BypassHelp = "hosts that are reached without the proxy, such as .example.com, separated by commas"
 )
 
-func (o *proxyOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.server, "proxy-server", "", proxyHelp)
-	f.StringVar(&o.bypass, "proxy-bypass", "", bypassHelp)
+func (o *ProxyOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.Server, "proxy-server", "", ProxyHelp)
+	f.StringVar(&o.Bypass, "proxy-bypass", "", BypassHelp)
 	f.StringVar(&o.pac, "proxy-pac", "",
 		"URL or file of a PAC script, by which the browser chooses proxies; needs --browser")
 }
 
 // into gives a browser the proxy, behind our own: that one applies the policy, and logs in, so
 // that neither the browser nor a page ever has the login.
-func (o *proxyOptions) into(cfg *handlers.Config) error {
+func (o *ProxyOptions) into(cfg *handlers.Config) error {
 	switch {
 	case o.pac != "":
 		return o.pacInto(cfg)
-	case o.server == "" && o.bypass != "":
+	case o.Server == "" && o.Bypass != "":
 		return errors.New("--proxy-bypass belongs to --proxy-server, which is not given")
-	case o.server == "":
+	case o.Server == "":
 		return nil
 	case cfg.Attached():
 		return errors.New("--proxy-server belongs to a browser that pwpipe starts; " +
@@ -50,7 +51,7 @@ func (o *proxyOptions) into(cfg *handlers.Config) error {
 		return errors.New("--proxy-server: it looks names up by itself, so --block-private and blocked addresses " +
 			"can't be enforced behind it; leave out one of them")
 	}
-	up, err := guardproxy.NewUpstream(o.server, o.bypass, o.user, o.password)
+	up, err := guardproxy.NewUpstream(o.Server, o.Bypass, o.User, o.Password)
 	if err != nil {
 		return fmt.Errorf("--proxy-server: %w", err)
 	}
@@ -61,9 +62,9 @@ func (o *proxyOptions) into(cfg *handlers.Config) error {
 
 // pacInto has a browser choose its proxies by a PAC script. Then nothing of ours stands between
 // the browser and its hosts.
-func (o *proxyOptions) pacInto(cfg *handlers.Config) error {
+func (o *ProxyOptions) pacInto(cfg *handlers.Config) error {
 	switch {
-	case o.server != "" || o.bypass != "":
+	case o.Server != "" || o.Bypass != "":
 		return errors.New("give one of --proxy-pac and --proxy-server")
 	case len(cfg.ClientCertificates) > 0:
 		return errors.New("--client-certificates: the sites are reached by a proxy of ours; leave out --proxy-pac")

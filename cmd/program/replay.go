@@ -144,11 +144,11 @@ func (r *replay) runAll(files []string, run func(context.Context, *Script) error
 	}
 	switch {
 	case ctx.Err() != nil:
-		return exitStatus(130)
+		return ExitStatus(130)
 	case slices.ContainsFunc(scripts, func(s *Script) bool { return s.Broken }):
-		return exitStatus(2)
+		return ExitStatus(2)
 	case rep.Failed > 0:
-		return exitStatus(1)
+		return ExitStatus(1)
 	}
 	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/handlers"
-	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/internal/machine/rawio"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/text/suggest"
@@ -55,17 +54,17 @@ func (p *Program) CommandLine(out *os.File) *cobra.Command {
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: p.noCommand, Version: p.Version, SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.fromSettings(cmd) },
-		RunE:              func(*cobra.Command, []string) error { return runPipe(o, s, out, nil) },
+		RunE:              func(*cobra.Command, []string) error { return o.Pipe(s, out) },
 	}
-	root.SetFlagErrorFunc(p.flagError)
+	root.SetFlagErrorFunc(p.FlagError)
 	root.SetVersionTemplate(p.versionLine())
 	root.SetOut(out)
 	root.SetErr(os.Stderr)
 	o.Register(ofPipe, root.Flags())
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
 	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
-	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, profileHelp)
-	p.completeProfiles(root)
+	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, ProfileHelp)
+	p.CompleteProfiles(root)
 	o.Complete(root)
 	root.AddCommand(p.runCommand(out), p.toolsCommand(out), newInstallCommand(), p.doctorCommand(thin.ForTerminal(out)),
 		p.upgradeCommand(out), p.configCommand(out), p.featuresCommand(out))
@@ -133,12 +132,10 @@ const (
 	stopTime = 1500 * time.Millisecond
 )
 
-// runPipe serves stdin until it ends or a signal comes.
-func runPipe(
-	o Options, s *provider.Stdio, out *os.File, peer *playwrightmcp.Options,
-) (err error) {
+// Pipe serves stdin until it ends or a signal comes. Replies go to out.
+func (o *Options) Pipe(s *provider.Stdio, out *os.File) (err error) {
 	defer func() { err = o.Guard.HideError(err) }()
-	if err := o.states().open(&o); err != nil {
+	if err := o.states().open(o); err != nil {
 		return err
 	}
 	oneThread()
@@ -152,7 +149,7 @@ func runPipe(
 	}
 	defer h.Close()
 	session := h.Browser.NewSession(handlers.SessionOptions{})
-	if err := prepare(session, &o, peer); err != nil {
+	if err := o.begin(session); err != nil {
 		return err
 	}
 	s.Table, s.Pages = h.Table, session
@@ -180,14 +177,14 @@ func runPipe(
 	h.End(limit)
 	switch {
 	case signalled != 0:
-		return exitStatus(128 + signalled)
+		return ExitStatus(128 + signalled)
 	case errors.Is(context.Cause(ctx), ErrReaderGone):
 		h.Log.Info(ErrReaderGone.Error())
 		return ReaderGone
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case failed && s.Strict:
-		return exitStatus(1)
+		return ExitStatus(1)
 	}
 	return nil
 }

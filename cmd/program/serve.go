@@ -40,7 +40,7 @@ type serveOptions struct {
 	lendTabs bool
 	drain    time.Duration
 	check    string
-	peer     *mcpServer // serves as Playwright MCP does; nil: as the service
+	as       *Serving // what a feature serves; nil: the service
 }
 
 // SeedVariables are the environment variables of the seed, by flag.
@@ -146,8 +146,8 @@ func (p *Program) serveCommand() *cobra.Command {
 	f.IntVar(&o.ttlMS, "session-ttl-ms", 120_000, "idle time after which a session is closed, in milliseconds")
 	f.DurationVar(&o.pool.Wait, "queue-timeout", 20*time.Second, "how long opening a session waits for room; 0 for not at all")
 	f.DurationVar(&o.stop, "stop-timeout", 10*time.Second, "how long running calls may take to finish when the service stops")
-	f.StringVar(&o.profile, "profile", provider.DefaultProfile, profileHelp)
-	p.completeProfiles(cmd)
+	f.StringVar(&o.profile, "profile", provider.DefaultProfile, ProfileHelp)
+	p.CompleteProfiles(cmd)
 	o.Complete(cmd)
 	f.BoolVar(&o.lendTabs, "lend-tabs", true, "with --cdp, lend the open tabs to sessions of /mcp, one at a time; other clients ask with session.create")
 	f.StringVar(&o.TraceOnFailure, "trace-on-failure", "", "keep a Playwright trace of each session whose call failed, in this folder")
@@ -227,7 +227,7 @@ func runServe(o serveOptions) (err error) {
 	}
 	o.pool.Max, o.pool.TTL, o.pool.Browsers = o.MaxContexts, time.Duration(o.ttlMS)*time.Millisecond, browsers
 	h, err := o.Open(Opening{
-		LogJSON: o.peer == nil,
+		LogJSON: o.as == nil,
 		Adjust: func(cfg *handlers.Config) (err error) {
 			if cfg.Source != nil && o.browsers.drivers > 0 {
 				return errOwnDrivers
@@ -267,9 +267,9 @@ func runServe(o serveOptions) (err error) {
 
 // base is the context of all calls.
 func (o *serveOptions) base(h *Running, s *service.Service, l net.Listener, address string) context.Context {
-	if o.peer != nil {
-		s.Older, s.OneSession = true, o.peer.peer.Shared
-		o.peer.announce(l)
+	if o.as != nil {
+		s.Older, s.OneSession = true, o.as.OneSession
+		o.as.Announce(l)
 	}
 	return o.onService(handlers.WithPool(context.Background(), h.Pool), h, s, l, address)
 }

@@ -78,7 +78,7 @@ func (p *Program) doctorCommand(out io.Writer) *cobra.Command {
 			fmt.Fprintf(w, "keyring\t%s\t%s\n", status, detail)
 			_ = w.Flush()
 			if bad {
-				return exitStatus(1)
+				return ExitStatus(1)
 			}
 			return nil
 		})

@@ -32,20 +32,20 @@ func (p *Program) toolsCommand(out io.Writer) *cobra.Command {
 	cmd.Flags().StringVar(&url, "url", "http://127.0.0.1:3337", "of ilo-http: where the service is")
 	cmd.Flags().StringVar(&key, "api-key", "", "of ilo-http: the service's API key")
 	registerWithout(cmd.Flags())
-	p.completeProfiles(cmd)
+	p.CompleteProfiles(cmd)
 	complete(cmd, "format", provider.Formats())
 	return cmd
 }
 
-// profileHelp documents --profile of the commands that serve MCP.
-const profileHelp = "sets of tools that MCP lists, separated by commas; every tool can be called by name"
+// ProfileHelp documents --profile of the commands that serve MCP.
+const ProfileHelp = "sets of tools that MCP lists, separated by commas; every tool can be called by name"
 
 func complete(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeProfiles offers profiles, also after a comma.
-func (p *Program) completeProfiles(cmd *cobra.Command) {
+// CompleteProfiles offers profiles, also after a comma.
+func (p *Program) CompleteProfiles(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("profile", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
 		var list []string

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/cmd/program"
+	"pwpipe/features/playwrightmcp"
 	"pwpipe/internal/machine/writefile"
 	"pwpipe/internal/text/hostconfig"
 )
@@ -108,11 +109,11 @@ func installCommand(p *program.Program, out *os.File) *cobra.Command {
 			if !reServerName.MatchString(o.name) {
 				return fmt.Errorf("--name: letters, digits, - and _, got %q", o.name)
 			}
-			server := program.MCPCommand(p, out)
+			server := playwrightmcp.Command(p, out)
 			if err := server.ParseFlags(args); err != nil {
 				return fmt.Errorf("a flag for the server: %w", server.FlagErrorFunc()(server, err))
 			}
-			if err := program.RefusedPeerFlag(server.Flags()); err != nil {
+			if err := playwrightmcp.RefusedFlag(server.Flags()); err != nil {
 				return fmt.Errorf("a flag for the server: %w", err)
 			}
 			if rest := server.Flags().Args(); len(rest) > 0 {

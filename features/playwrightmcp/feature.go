@@ -2,10 +2,14 @@
 package playwrightmcp
 
 import (
+	"os"
+
+	"github.com/spf13/cobra"
+
 	"pwpipe/cmd/program"
+	"pwpipe/features/playwrightmcp/mcptools"
 	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
-	"pwpipe/handlers/playwrightmcp"
 	"pwpipe/provider"
 )
 
@@ -15,8 +19,9 @@ var Feature = program.Feature{
 	Doc:   "serve MCP with the flags, names and tools of Playwright MCP",
 	Needs: []string{"scripts"},
 	Part: handlers.Part{
-		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: playwrightmcp.Tools},
-		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeAct: {playwrightmcp.Hooks}},
+		Tools: map[handlers.Place]func() []*provider.Tool{handlers.Last: mcptools.Tools},
+		Hooks: map[handlers.Stage][]browser.Hooks{handlers.BeforeAct: {mcptools.Hooks}},
 	},
-	Commands: program.MCPCommands,
+	Foreign:  mcptools.Profile,
+	Commands: func(p *program.Program, root *cobra.Command, out *os.File) { root.AddCommand(Command(p, out)) },
 }

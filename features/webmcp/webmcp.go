@@ -3,7 +3,7 @@
 //
 // They are not among the tools of pwpipe: a page words their names, descriptions and results, and
 // may call one like ours. Playwright MCP's tools show them as webmcp_NAME
-// (handlers/playwrightmcp/offers.go).
+// (features/playwrightmcp/mcptools/offers.go).
 package webmcp
 
 import (

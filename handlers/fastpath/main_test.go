@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"pwpipe/features"
+	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/browser/reexec"
@@ -26,7 +26,7 @@ type session struct {
 
 // shared is the browser of all tests. Each test has its own session: contexts
 // and pages.
-var shared = sync.OnceValue(func() *browser.Browser { return features.NewBrowser(browser.Config{}) })
+var shared = sync.OnceValue(func() *browser.Browser { return handlers.NewBrowser(browser.Config{}) })
 
 func TestMain(m *testing.M) {
 	reexec.Run()
@@ -48,7 +48,7 @@ func start(t *testing.T) *session {
 	pipetest.SkipUnmarked(t)
 	s := shared().NewSession(browser.SessionOptions{})
 	t.Cleanup(func() { ending(s.Close) })
-	return &session{t, s, provider.NewTable(features.Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s)}
+	return &session{t, s, provider.NewTable(handlers.Tools(), provider.TableOptions{}), browser.WithSession(context.Background(), s)}
 }
 
 // try calls a tool: its result as JSON, or "!" and its error.

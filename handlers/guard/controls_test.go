@@ -132,8 +132,9 @@ came`)
 	}
 }
 
-// TestServerNamesDontSteer: a download whose server names it as a control file goes beside it.
-func TestServerNamesDontSteer(t *testing.T) {
+// TestControlFilesAsPages: a download whose server names it as a control file goes beside it, and a
+// page of file: shows none.
+func TestControlFilesAsPages(t *testing.T) {
 	t.Parallel()
 	s := newSteered(t)
 	name := ""
@@ -142,7 +143,7 @@ func TestServerNamesDontSteer(t *testing.T) {
 		fmt.Fprint(w, "evil")
 	}))
 	t.Cleanup(site.Close)
-	p := s.start(t, "--secrets", "s.env")
+	p := s.start(t, "--secrets", "s.env", "--allow-file")
 	for _, name = range []string{"l.toml", "s.env", "pwpipe.json", "word.sh"} {
 		r := p.Try("download", pipetest.Object{"url": site.URL, "path": s.dir})
 		if r.Error == "" && !strings.Contains(string(r.Result), "(1)") {
@@ -150,13 +151,14 @@ func TestServerNamesDontSteer(t *testing.T) {
 		}
 	}
 	s.unchanged(t)
-}
-
-// TestControlFilesAsPages: a page of file: shows no control file.
-func TestControlFilesAsPages(t *testing.T) {
-	t.Parallel()
-	s := newSteered(t)
-	p := s.start(t, "--secrets", "s.env", "--allow-file")
+	page := s.at("page.html")
+	if err := os.WriteFile(page, []byte("<h1>local</h1>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.Call("nav", []any{"file://" + page})
+	if got := p.Text("txt", []any{"h1"}); got != "local" {
+		t.Error(got)
+	}
 	for _, at := range []string{"file://" + s.at("s.env"), "view-source:file://" + s.at("s.env"), "file://localhost" + s.at("%73.env")} {
 		pipetest.Has(t, p.Fail("nav", []any{at}), "keeps it closed")
 	}

@@ -60,8 +60,7 @@ func TestFiles(t *testing.T) {
 
 func TestFilesByDefault(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Start(t)
-	dir := t.TempDir()
+	p, dir := pipetest.Shared(t), t.TempDir()
 	p.Call("shot", []any{filepath.Join(dir, "a.png")})
 	pipetest.Has(t, p.Fail("shot", []any{"/pwpipe-test-must-not-exist.png"}), "outside of the allowed folders")
 	pipetest.Has(t, p.Fail("shot", []any{"/etc/pwpipe-test.png"}), "outside of the allowed folders")

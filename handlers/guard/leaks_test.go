@@ -14,10 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/secrets/secretstest"
-	"pwpipe/provider"
 )
 
 // leakRun drives a pwpipe over its pipe and keeps all of its output.
@@ -103,7 +101,8 @@ func TestNothingOfSecretsLeaves(t *testing.T) {
 			})
 		}
 	})
-	for _, tool := range provider.NewTable(features.Tools(), provider.TableOptions{}).Profile("all") {
+	text, _, _ := pipetest.Run(t, "", "tools", "--profile", "all", "--format", "json")
+	for _, tool := range pipetest.Decode[[]struct{ Name string }](t, text) {
 		if !used[tool.Name] && spared[tool.Name] == "" {
 			t.Errorf("%s has no case here, nor is it spared for a reason", tool.Name)
 		}

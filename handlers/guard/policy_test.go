@@ -94,6 +94,7 @@ func TestListsAndTheirSources(t *testing.T) {
 	}
 }
 
+// TestFilesAndOwnPages: neither is shown. TestControlFilesAsPages has --allow-file.
 func TestFilesAndOwnPages(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.html")
@@ -104,11 +105,6 @@ func TestFilesAndOwnPages(t *testing.T) {
 	pipetest.Has(t, p.Fail("nav", []any{"file://" + page}), "file: URLs are refused", "--allow-file")
 	pipetest.Has(t, p.Fail("nav", []any{"chrome://version"}), "chrome: URLs are refused")
 	p.Call("nav", []any{"data:text/html,<h1>fine"})
-	p = pipetest.Start(t, "--allow-file")
-	p.Call("nav", []any{"file://" + page})
-	if got := p.Text("txt", []any{"h1"}); got != "local" {
-		t.Error(got)
-	}
 }
 
 // MCP and JSON-RPC calls pass the same checks.

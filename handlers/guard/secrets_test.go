@@ -17,10 +17,10 @@ const (
 	pin      = "482915"
 )
 
-// secretsFile writes a dotenv file.
+// secretsFile is a dotenv file.
 func secretsFile(t *testing.T) string {
 	t.Helper()
-	return envFile(t, "# for tests\nPASSWORD='"+password+"'\nPIN="+pin+"\n")
+	return pipetest.SharedFile(t, "secrets.env", "# for tests\nPASSWORD='"+password+"'\nPIN="+pin+"\n")
 }
 
 func envFile(t *testing.T, text string) string {

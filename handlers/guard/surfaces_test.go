@@ -6,16 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
 
-	"pwpipe/features"
 	"pwpipe/internal/pipetest"
-	"pwpipe/provider"
 )
 
 // asked are calls that show secrets and page text: name and arguments.
@@ -144,8 +141,7 @@ func TestNothingOfSecretsIsReported(t *testing.T) {
 // A value whose pieces are too short to recognise is masked before the cut.
 func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t, "--secrets", secretsFile(t))
-	p.Call("nav", []any{"/form"})
+	p := pipetest.SharedOn(t, "/form", "--secrets", secretsFile(t))
 	pad := strings.Repeat("y", 46)
 	p.Call("eval", []any{`document.body.innerHTML = '<p>` + pad + pin + `</p><button>` + pad + strings.Repeat("y", 30) + pin + ` and on</button><div>' + '<i>a</i>'.repeat(95) + '` + pin + `</div>'`})
 	piece := regexp.MustCompile(`48(29?)?(1|5|15)?([^0-9]|$)`)
@@ -166,34 +162,5 @@ func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
 	for n := range 8 {
 		p.Call("nav", []any{long + strings.Repeat("y", n) + pin + "and-on-and-on"})
 		check("a URL", p.Fail("click", []any{"#none"}, "timeout", 0.2)+"<secret:PIN>")
-	}
-}
-
-// These tools' answers are not marked. Any other tool's answer is marked until
-// somebody has checked all that it may contain.
-func TestWhoseWordsToolsAnswer(t *testing.T) {
-	own := map[string]string{
-		"shot": "the path given", "eshot": "the path given", "pdf": "the path given", "save-state": "the path given", "trace-stop": "the path given", "video-start": "the path given",
-		"video-stop": "the path given to video-start", "har-record": "the path given", "find.byRole": "the role and name given", "box": "numbers",
-		"new-ctx": "a handle", "new-page": "a handle", "use-page": "null", "close-page": "null", "open-ctx": "a handle", "close-ctx": "null", "reset": "a handle", "session.create": "a handle", "session.cdp": "an address of ours",
-		"log-start": "the path given", "log-stop": "a number", "devices": "Playwright's list", "rpc.discover": "the declarations", "help": "the declarations", "events": "the kinds given",
-		"events.subscribe": "the kinds given", "events.unsubscribe": "true", "ask-person": "done", "highlight": "null", "video-chapter": "null", "label-page": "null", "perf-trace-start": "null", "batch": "each step is marked by its own tool",
-	}
-	var unknown []string
-	for _, tool := range features.Tools() {
-		if tool.Words != provider.PageWords && own[tool.Name] == "" {
-			unknown = append(unknown, tool.Name)
-		}
-		if tool.Words == provider.PageWords {
-			delete(own, tool.Name)
-		}
-	}
-	if slices.Sort(unknown); len(unknown) > 0 {
-		t.Errorf("not marked, for no reason that is known here: %v", unknown)
-	}
-	for name := range own {
-		if !slices.ContainsFunc(features.Tools(), func(tool *provider.Tool) bool { return tool.Name == name }) {
-			t.Errorf("there is no tool %s", name)
-		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"pwpipe/features"
 	"pwpipe/fixtures"
+	"pwpipe/handlers"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/launch"
@@ -49,12 +49,12 @@ func startRoad(t *testing.T, folder string) *road {
 	if err := files.LimitFiles([]string{folder}, folder); err != nil {
 		t.Fatal(err)
 	}
-	b := features.NewBrowser(browser.Config{StartOptions: launch.StartOptions{BaseURL: site.URL}, Policy: allowed})
+	b := handlers.NewBrowser(browser.Config{StartOptions: launch.StartOptions{BaseURL: site.URL}, Policy: allowed})
 	t.Cleanup(func() { b.Close(context.WithoutCancel(t.Context())) })
 	r := &road{T: t, runs: make(chan context.Context, 10)}
 	r.ctx = browser.WithSession(t.Context(), b.NewSession(browser.SessionOptions{}))
 	echo := func(in parts) (parts, error) { r.ran.Add(1); return in, nil }
-	r.table = provider.NewTable(append(features.Tools(),
+	r.table = provider.NewTable(append(handlers.Tools(),
 		tool.OnPage(tool.Core.Acts("show", "Show", "Answer what the function is given"),
 			func(_ *tool.Call, in parts) (parts, error) { return echo(in) }),
 		tool.OnSession(tool.Core.Acts("show-session", "Show", "Answer what the function of a session is given"),

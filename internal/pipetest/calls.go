@@ -71,8 +71,17 @@ var patient = strings.Fields("nav reload back forward click dclick rclick tap fi
 	"debug-break debug-breaks debug-unbreak debug-exceptions debug-blackbox debug-pause debug-wait debug-where debug-locals debug-eval " +
 	"debug-step debug-resume debug-scripts code-list code-search code-read code-edit styles vitals")
 
-// patience is the deadline that such a tool gets, in seconds.
-const patience = int(Patience/time.Second) - 10
+// patience is the deadline that a tool gets as its timeout, 0 for its own.
+func patience(tool string) int {
+	const d = Patience - 10*time.Second
+	switch {
+	case slices.Contains(patient, tool):
+		return int(d / time.Second)
+	case tool == "session.create": // tools with a point in their names count milliseconds
+		return int(d / time.Millisecond)
+	}
+	return 0
+}
 
 // Call is Try that must succeed; it returns the result as JSON. It has the suite's deadline
 // in place of a tool's short one.
@@ -80,8 +89,10 @@ func (p *Pipe) Call(method string, params any, more ...any) string {
 	p.T.Helper()
 	p.logs = p.logs && method != "log-stop" || method == "log-start"
 	own, _ := params.(Object)
-	if _, given := own["timeout"]; !given && slices.Contains(patient, method) && !p.logs && !slices.Contains(more, any("timeout")) {
-		more = append(slices.Clip(more), "timeout", patience)
+	if _, given := own["timeout"]; !given && !p.logs && !slices.Contains(more, any("timeout")) {
+		if d := patience(method); d > 0 {
+			more = append(slices.Clip(more), "timeout", d)
+		}
 	}
 	r := p.Try(method, params, more...)
 	if r.Error != "" {

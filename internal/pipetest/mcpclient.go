@@ -105,7 +105,7 @@ func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 // Opens opens a session and returns its id.
 func (c MCP) Opens() string {
 	c.T.Helper()
-	a := c.Use("session.create", Object{})
+	a := c.Use("session.create", Object{"timeout": patience("session.create")})
 	return Decode[created](c.T, string(a.Result.Structured)).ID
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 )
 
@@ -41,9 +40,9 @@ func (s *Service) Try(method string, params map[string]any) RPCReply {
 // deadline in place of a tool's short one.
 func (s *Service) Call(method string, params map[string]any, into ...any) string {
 	s.T.Helper()
-	if _, given := params["timeout"]; !given && params != nil && slices.Contains(patient, method) {
+	if _, given := params["timeout"]; !given && params != nil && patience(method) > 0 {
 		params = maps.Clone(params)
-		params["timeout"] = patience
+		params["timeout"] = patience(method)
 	}
 	r := s.Try(method, params)
 	if r.Error != nil {

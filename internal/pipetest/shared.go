@@ -1,9 +1,11 @@
 package pipetest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -127,6 +129,25 @@ var allowed = sync.OnceValues(func() (string, error) {
 	removeLast(func() error { return os.RemoveAll(dir) })
 	return dir, err
 })
+
+// sharedFiles are the files of SharedFile, by their texts.
+var sharedFiles sync.Map
+
+// SharedFile is a file that only this user may read, the same for each test that asks for this text,
+// so that their [Shared] processes are the same too. Main removes it.
+func SharedFile(t testing.TB, name, text string) string {
+	t.Helper()
+	made, _ := sharedFiles.LoadOrStore(text, sync.OnceValues(func() (string, error) {
+		dir, err := os.MkdirTemp("", "pwpipe-shared-")
+		removeLast(func() error { return os.RemoveAll(dir) })
+		return filepath.Join(dir, name), errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}))
+	file, err := made.(func() (string, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
 
 // giveBack closes the session, and keeps the process for the next test unless this one
 // has failed.

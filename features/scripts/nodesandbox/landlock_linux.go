@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 )
 
 // landlockABI is the kernel's version of Landlock, 0 for none.
@@ -59,7 +59,7 @@ func handled(abi int) (list []uint64) {
 }
 
 // landlock is the ruleset with its rules: what no rule allows is refused.
-func landlock(abi int, n needs, o Options) (ruleset string, rules []reexec.Beneath) {
+func landlock(abi int, n needs, o Options) (ruleset string, rules []cell.Beneath) {
 	if abi == 0 {
 		return "", nil
 	}
@@ -69,7 +69,7 @@ func landlock(abi int, n needs, o Options) (ruleset string, rules []reexec.Benea
 		attr = binary.NativeEndian.AppendUint64(attr, rights)
 	}
 	add := func(path string, file, folder uint64) {
-		rules = append(rules, reexec.Beneath{Path: path, File: file & known[0], Folder: folder & known[0]})
+		rules = append(rules, cell.Beneath{Path: path, File: file & known[0], Folder: folder & known[0]})
 	}
 	add(n.program, execute, 0)
 	if n.loader != "" {

@@ -17,14 +17,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pwpipe/features/scripts/nodesandbox"
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 )
 
 // This test's binary runs in Node's place, like code that escaped through a hole
 // in Node. The kernel's walls hold it, too.
 
 func TestMain(m *testing.M) {
-	reexec.Run()
+	cell.Run()
 	if i := slices.Index(os.Args, "hostile"); i > 0 {
 		hostile(os.Args[i+1], os.Args[i+2])
 		os.Exit(0)

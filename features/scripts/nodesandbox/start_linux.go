@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 	"pwpipe/internal/machine/self"
 )
 
@@ -65,9 +65,9 @@ func (c *Cell) start() error {
 var errNamespaces = errors.New("no namespaces")
 
 // enter starts the process in new namespaces, and gives it its plan.
-func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
+func (c *Cell) enter(p cell.Plan, ns uintptr) error {
 	own, err := self.ForFork()
-	if err = cmp.Or(err, reexec.Ready()); err != nil {
+	if err = cmp.Or(err, cell.Ready()); err != nil {
 		return fmt.Errorf("cell: %w", err)
 	}
 	planOut, planIn, err := os.Pipe()
@@ -108,7 +108,7 @@ func (c *Cell) enter(p reexec.Cell, ns uintptr) error {
 // command is our own binary, with its task in the environment.
 func (c *Cell) command(own string, becomes int, plan, reports, program *os.File) *exec.Cmd {
 	cmd := exec.Command(own)
-	cmd.Env = []string{reexec.CellFD + "=" + strconv.Itoa(3+len(c.o.Files))}
+	cmd.Env = []string{cell.FD + "=" + strconv.Itoa(3+len(c.o.Files))}
 	cmd.Dir = "/"
 	cmd.ExtraFiles = make([]*os.File, becomes-2) // the first is 3
 	copy(cmd.ExtraFiles, append(slices.Clone(c.o.Files), plan, reports))
@@ -135,9 +135,9 @@ func attributes(ns uintptr) *syscall.SysProcAttr {
 // handOver gives the child its plan, and waits until it has become Node. It sends the
 // plan only after the child reports that the kernel will end it with us. If we are
 // killed before, the child finds no plan.
-func handOver(p reexec.Cell, pid int, ns uintptr, plan, reports *os.File) error {
+func handOver(p cell.Plan, pid int, ns uintptr, plan, reports *os.File) error {
 	var ready [1]byte
-	if _, err := io.ReadFull(reports, ready[:]); err != nil || ready[0] != reexec.CellReady {
+	if _, err := io.ReadFull(reports, ready[:]); err != nil || ready[0] != cell.CanRead {
 		return errors.New("the process ended before it was one")
 	}
 	if ns&unix.CLONE_NEWPID != 0 {
@@ -158,19 +158,19 @@ func handOver(p reexec.Cell, pid int, ns uintptr, plan, reports *os.File) error 
 }
 
 // plan is what the child does to itself.
-func (c *Cell) plan() (reexec.Cell, error) {
+func (c *Cell) plan() (cell.Plan, error) {
 	if len(c.o.Files) > maxFiles {
-		return reexec.Cell{}, fmt.Errorf("cell: %d files, more than %d", len(c.o.Files), maxFiles)
+		return cell.Plan{}, fmt.Errorf("cell: %d files, more than %d", len(c.o.Files), maxFiles)
 	}
 	needs, err := needsOf(c.o.Node)
 	if err != nil {
-		return reexec.Cell{}, err
+		return cell.Plan{}, err
 	}
 	files, err := openFiles(len(c.o.Files))
 	if err != nil {
-		return reexec.Cell{}, err
+		return cell.Plan{}, err
 	}
-	p := reexec.Cell{
+	p := cell.Plan{
 		Dir: c.o.Scratch, Program: needs.program, Args: c.args(), Env: environment(c.o), Files: 3 + len(c.o.Files),
 		Limits: limits(c.o.Memory, files), Nice: niceness,
 		Becomes: files, Execveat: unix.SYS_EXECVEAT,

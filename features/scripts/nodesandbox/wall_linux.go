@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 )
 
 // Walls lists the walls of this system. It tries, once, what can only be tried. Landlock
@@ -85,8 +85,8 @@ const slack = 128<<20 + 3*512<<20
 
 // limits are the limits that the kernel enforces. The process may map more than it may
 // hold; its memory is watched, but no single step can take without bound.
-func limits(memory int64, files int) []reexec.Limit {
-	return []reexec.Limit{
+func limits(memory int64, files int) []cell.Limit {
+	return []cell.Limit{
 		{Resource: unix.RLIMIT_CORE, Max: 0},
 		{Resource: unix.RLIMIT_NOFILE, Max: uint64(files)},
 		{Resource: unix.RLIMIT_FSIZE, Max: fileSize},

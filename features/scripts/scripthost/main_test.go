@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"pwpipe/features/scripts/typescript"
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 )
 
 // TestMain: the test binary is also the sandbox and the TypeScript parser, as pwpipe is.
 func TestMain(m *testing.M) {
-	reexec.Run()
+	cell.Run()
 	typescript.RunIfAsked(os.Stdout)
 	os.Exit(m.Run())
 }

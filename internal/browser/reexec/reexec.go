@@ -1,5 +1,5 @@
 // Package reexec turns our own binary into another program (Node, a stand-in for the
-// browser, a sandboxed process) before the rest of it is initialised: see package early.
+// browser) before the rest of it is initialised: see package early.
 package reexec
 
 import (
@@ -12,7 +12,7 @@ var ran bool
 // Run becomes another program, where the environment asks for one.
 func Run() {
 	ran = true
-	runtime.LockOSThread() // a sandbox's walls are around the thread that executes the other program
+	runtime.LockOSThread() // that the process ends with its parent holds for this thread
 	defer runtime.UnlockOSThread()
 	mendEnvironment()
 	become()

@@ -4,11 +4,8 @@ package reexec
 
 import "syscall"
 
-// dieWithParent: the driver ends when its stdin closes.
-func dieWithParent() {}
-
-// enterCellIfAsked: there are no cells here.
-func enterCellIfAsked() {}
+// DieWithParent: the driver ends when its stdin closes.
+func DieWithParent() {}
 
 // duplicate makes one descriptor another.
 func duplicate(fd, other int) error { return syscall.Dup2(fd, other) }

@@ -2,9 +2,9 @@ package reexec
 
 import "syscall"
 
-// dieWithParent makes the kernel end this process, and what it becomes, when the parent
+// DieWithParent makes the kernel end this process, and what it becomes, when the parent
 // is gone.
-func dieWithParent() {
+func DieWithParent() {
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0, 0)
 }
 

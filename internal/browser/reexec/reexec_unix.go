@@ -9,7 +9,6 @@ import (
 
 // become is another program from here on, where the environment asks for one.
 func become() {
-	enterCellIfAsked()
 	switch {
 	case os.Getenv(Socket) != "":
 		fail("standing in for the browser", standIn(os.Getenv(Socket), os.Getenv(Token)))
@@ -24,7 +23,7 @@ func become() {
 
 // becomeNode returns only if it fails.
 func becomeNode(node string) error {
-	dieWithParent()
+	DieWithParent()
 	_ = syscall.Setpgid(0, 0) // a terminal's Ctrl-C is ours to handle
 	if f, err := os.OpenFile(os.Getenv(PIDFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err == nil {
 		say(f, decimal(os.Getpid()))

@@ -16,15 +16,15 @@
 // So nothing that is imported here may import fmt, strings or strconv.
 //
 // Only the command pwpipe imports this package. A test that starts a driver, a browser or
-// a sandbox in its own process calls [reexec.Run] in its TestMain.
+// a sandbox in its own process calls [cell.Run] in its TestMain.
 package early
 
 import (
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 	"pwpipe/internal/shell/thin"
 )
 
 func init() {
-	reexec.Run()
+	cell.Run()
 	thin.Run()
 }

@@ -20,13 +20,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"pwpipe/internal/browser/reexec"
+	"pwpipe/internal/machine/cell"
 )
 
 // TestMain can run this binary as a pwpipe that only installs testRelease: two
 // at once, or one to kill.
 func TestMain(m *testing.M) {
-	reexec.Run() // it is the process of scripts, too: see TestDoctorAfterInstall
+	cell.Run() // it is the process of scripts, too: see TestDoctorAfterInstall
 	if os.Getenv("SETUP_HELPER") != "" {
 		os.Exit(helperMain())
 	}

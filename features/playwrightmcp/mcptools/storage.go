@@ -1,0 +1,194 @@
+package mcptools
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"pwpipe/provider"
+)
+
+// cookie is a cookie in the answer of our tool cookies.
+type cookie struct {
+	Name     string `json:"name"`
+	Value    string `json:"value"`
+	Domain   string `json:"domain"`
+	Path     string `json:"path"`
+	HTTPOnly bool   `json:"httpOnly"`
+	Secure   bool   `json:"secure"`
+	SameSite string `json:"sameSite"`
+}
+
+type nameParams struct {
+	Name string `json:"name" doc:"its name"`
+}
+
+type cookiesParams struct {
+	Domain string `json:"domain,omitempty" doc:"host, and hosts below it"`
+	Path   string `json:"path,omitempty" doc:"path, and paths below it"`
+}
+
+// has reports whether a cookie is of the domain and below the path.
+func (in cookiesParams) has(k cookie) bool {
+	plain := func(domain string) string { return strings.ToLower(strings.TrimPrefix(domain, ".")) }
+	of, path := plain(k.Domain), strings.TrimSuffix(in.Path, "/")
+	return (in.Domain == "" || of == plain(in.Domain) || strings.HasSuffix(of, "."+plain(in.Domain))) &&
+		(path == "" || k.Path == path || strings.HasPrefix(k.Path, path+"/"))
+}
+
+func listCookies(c *call, in cookiesParams) error {
+	all, err := read[[]cookie](c, "cookies")
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for _, k := range all {
+		if in.has(k) {
+			lines = append(lines, fmt.Sprintf("%s=%s (domain: %s, path: %s)", k.Name, k.Value, k.Domain, k.Path))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"No cookies found"}
+	}
+	c.result(lines...)
+	c.ran("await page.context().cookies();")
+	return nil
+}
+
+func getCookie(c *call, in nameParams) error {
+	all, err := read[[]cookie](c, "cookies")
+	if err != nil {
+		return err
+	}
+	c.ran("await page.context().cookies();")
+	for _, k := range all {
+		if k.Name == in.Name {
+			c.result(fmt.Sprintf("%s=%s (domain: %s, path: %s, httpOnly: %v, secure: %v, sameSite: %s)",
+				k.Name, k.Value, k.Domain, k.Path, k.HTTPOnly, k.Secure, k.SameSite))
+			return nil
+		}
+	}
+	c.result("Cookie '" + in.Name + "' not found")
+	return nil
+}
+
+type deletedParams struct {
+	Name   string `json:"name" doc:"its name"`
+	Domain string `json:"domain,omitempty" doc:"only this host's"`
+	Path   string `json:"path,omitempty" doc:"only this path's"`
+}
+
+func deleteCookie(c *call, in deletedParams) error {
+	code, params := options{{"name", in.Name}}, []any{"name", in.Name}
+	for _, o := range (options{{"domain", in.Domain}, {"path", in.Path}}) {
+		if o.value != "" {
+			code, params = append(code, o), append(params, o.name, o.value)
+		}
+	}
+	c.ran("await page.context().clearCookies(" + object(code) + ");")
+	return c.act("clear-cookies", params...)
+}
+
+func clearCookies(c *call, _ none) error {
+	c.ran("await page.context().clearCookies();")
+	return c.act("clear-cookies")
+}
+
+type cookieParams struct {
+	Name     string   `json:"name" doc:"name"`
+	Value    string   `json:"value" doc:"value"`
+	Domain   string   `json:"domain,omitempty" doc:"host; default: the page's"`
+	Path     string   `json:"path,omitempty" doc:"path; default: /"`
+	Expires  *float64 `json:"expires,omitempty" doc:"Unix time, seconds"`
+	HTTPOnly *bool    `json:"httpOnly,omitempty" doc:"hide it from scripts"`
+	Secure   *bool    `json:"secure,omitempty" doc:"HTTPS only"`
+	SameSite string   `json:"sameSite,omitempty" enum:"Strict,Lax,None" doc:"when other sites send it"`
+}
+
+func setCookie(c *call, in cookieParams) error {
+	given := in
+	if given.Path = cmp.Or(in.Path, "/"); in.Domain == "" {
+		given.Path = "" // the cookie is for the page's URL
+	}
+	var params map[string]any // of our tool, which have the same names
+	raw, err := json.Marshal(given)
+	if err == nil {
+		err = json.Unmarshal(raw, &params)
+	}
+	if err == nil {
+		_, err = c.ask("set-cookie", params, 0)
+	}
+	if err != nil {
+		return err
+	}
+	shown, err := json.Marshal(in)
+	c.ran("await page.context().addCookies([" + string(shown) + "]);")
+	return err
+}
+
+type keyOf struct {
+	Key string `json:"key" doc:"its key"`
+}
+
+type itemParams struct {
+	Key   string `json:"key" doc:"its key"`
+	Value string `json:"value" doc:"text"`
+}
+
+// toolsOfStorage returns the tools of localStorage or sessionStorage.
+func toolsOfStorage(kind string) []*provider.Tool {
+	name, shown := "browser_"+kind+"storage_", kind+"Storage"
+	code := func(c *call, method string, args ...any) {
+		c.ran("await page." + shown + "." + method + "(" + typescript.args(linkOf(method, args...), "") + ");")
+	}
+	return []*provider.Tool{
+		define("storage", name+"list", "List "+shown, "List "+shown, provider.Reads,
+			func(c *call, _ none) error {
+				items, err := read[map[string]string](c, "storage", "kind", kind)
+				if err != nil {
+					return err
+				}
+				code(c, "items")
+				if len(items) == 0 {
+					c.result("No " + shown + " items found")
+				}
+				for _, key := range slices.Sorted(maps.Keys(items)) {
+					c.result(continued(key + "=" + items[key]))
+				}
+				return nil
+			}),
+		define("storage", name+"get", "Get "+shown+" item", "Get an item of "+shown, provider.Reads,
+			func(c *call, in keyOf) error {
+				value, err := read[*string](c, "storage", "kind", kind, "key", in.Key)
+				if err != nil {
+					return err
+				}
+				code(c, "getItem", in.Key)
+				if value == nil {
+					c.result(shown + " key '" + in.Key + "' not found")
+					return nil
+				}
+				c.result(continued(in.Key + "=" + *value))
+				return nil
+			}),
+		define("storage", name+"set", "Set "+shown+" item", "Set an item of "+shown, provider.Acts,
+			func(c *call, in itemParams) error {
+				code(c, "setItem", in.Key, in.Value)
+				return c.act("set-storage", "kind", kind, "key", in.Key, "value", in.Value)
+			}),
+		define("storage", name+"delete", "Delete "+shown+" item", "Delete an item of "+shown,
+			provider.Destroys,
+			func(c *call, in keyOf) error {
+				code(c, "removeItem", in.Key)
+				return c.act("clear-storage", "kind", kind, "key", in.Key)
+			}),
+		define("storage", name+"clear", "Clear "+shown, "Delete all items of "+shown, provider.Destroys,
+			func(c *call, _ none) error {
+				code(c, "clear")
+				return c.act("clear-storage", "kind", kind)
+			}),
+	}
+}
