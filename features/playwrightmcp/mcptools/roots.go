@@ -123,7 +123,8 @@ func (c *call) inRoots(path string) error {
 			return nil
 		}
 	}
-	return provider.Errorf(provider.KindBlocked, "File access denied: %s is outside allowed roots. Allowed roots: %s", path, strings.Join(list, ", "))
+	return provider.Errorf(provider.KindBlocked,
+		"File access denied: %s is outside allowed roots. Allowed roots: %s", path, strings.Join(list, ", "))
 }
 
 // realOf is the real path of a file that may not be there yet.
