@@ -12,8 +12,6 @@ var reasons = []reason{
 		why: "it reads lines of the original's debugging log"},
 	{file: "roots", titles: ".*", lacking: false,
 		why: "it looks for the profile that is kept by default there, by the client's root"},
-	{file: "request-blocking", titles: "allowed blocks different protocol.*", lacking: false,
-		why: "hosts are the wall, not schemes"},
 	{file: "run-code", titles: ".*no-require", lacking: false,
 		why: "the sandbox has a `require` of its own"},
 	{file: "tracing", titles: ".*", lacking: false,
