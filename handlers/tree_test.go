@@ -54,7 +54,7 @@ var tree = []struct {
 		{"features/owntabs/lend", "features/owntabs/tabwall internal/browser/cdp internal/machine/writefile"},
 		{"features/owntabs/tabwall", "internal/browser/cdp"},
 		{"features/playwrightmcp", "cmd/program features/playwrightmcp/mcptools handlers internal/machine/setup internal/machine/writefile internal/policy internal/text/secrets internal/text/suggest provider provider/service provider/wire"},
-		{"features/playwrightmcp/mcptools", "handlers/agent handlers/browser handlers/emulate handlers/events handlers/fastpath handlers/files handlers/guard handlers/pwerrors handlers/refs handlers/tool internal/browser/contextoptions internal/machine/writefile internal/policy provider"},
+		{"features/playwrightmcp/mcptools", "handlers/agent handlers/browser handlers/emulate handlers/events handlers/fastpath handlers/files handlers/guard handlers/pwerrors handlers/refs handlers/tool internal/browser/contextoptions internal/machine/writefile internal/policy provider provider/wire"},
 		{"features/record", "cmd/program features/record/recorder handlers internal/machine/setup internal/script/convert internal/shell/thin provider"},
 		{"features/record/recorder", "handlers/act handlers/browser handlers/pwerrors handlers/refs handlers/tool internal/machine/tricks provider"},
 		{"features/scripts", "cmd/program features/devtools features/endpoint features/endpoint/cdpview features/film features/har features/scripts/nodesandbox features/scripts/scripthost features/scripts/typescript handlers internal/browser/cdp internal/browser/contextoptions internal/machine/setup internal/policy provider"},

@@ -168,12 +168,21 @@ type exchange struct {
 	files []File
 
 	asking *Asking // nil if the client can't ask
+	call   any     // as the dialect knows it
 }
 
 // WithExchange lets the call under ctx offer the files that it writes, and ask its client's person
-// by asking, nil if the client can't.
-func WithExchange(ctx context.Context, asking *Asking) context.Context {
-	return context.WithValue(ctx, exchangeKey, &exchange{asking: asking})
+// by asking, nil if the client can't. call is the call as the dialect knows it: see [DialectCall].
+func WithExchange(ctx context.Context, asking *Asking, call any) context.Context {
+	return context.WithValue(ctx, exchangeKey, &exchange{asking: asking, call: call})
+}
+
+// DialectCall returns what [WithExchange] was given of a call; nil for none.
+func DialectCall(ctx context.Context) any {
+	if x := exchangeIn(ctx); x != nil {
+		return x.call
+	}
+	return nil
 }
 
 func exchangeIn(ctx context.Context) *exchange { return fromContext[*exchange](ctx, exchangeKey) }

@@ -77,7 +77,7 @@ func NewMCPServer(table *provider.Table, o MCPOptions) *mcp.Server {
 		s.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			ctx = table.Incoming(ctx, func(key string) string { s, _ := req.Params.Meta[key].(string); return s })
 			asking := askingOf(req)
-			ctx, written := provider.Answering(provider.WithExchange(ctx, asking))
+			ctx, written := provider.Answering(provider.WithExchange(ctx, asking, &mcpCall{ctx, req.Session}))
 			context.AfterFunc(ctx, written) // the SDK ends it once the answer is sent
 			call := provider.Request{Tool: t.Name, Params: req.Params.Arguments, Tell: !isILO(req)}
 			result, err := o.Call(ctx, req, call)

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"context"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/provider"
@@ -36,4 +38,18 @@ func questionOf(a *provider.Asking) *mcp.CallToolResult {
 	}
 	questions := mcp.InputRequestMap{person: ask}
 	return &mcp.CallToolResult{Content: []mcp.Content{}, InputRequests: questions, RequestState: q.State}
+}
+
+// mcpCall is a call as the SDK knows it.
+type mcpCall struct {
+	ctx     context.Context
+	session *mcp.ServerSession
+}
+
+// MCPCall returns the SDK's context and session of a call, nil in other dialects than MCP.
+func MCPCall(ctx context.Context) (context.Context, *mcp.ServerSession) {
+	if c, ok := provider.DialectCall(ctx).(*mcpCall); ok {
+		return c.ctx, c.session
+	}
+	return nil, nil
 }

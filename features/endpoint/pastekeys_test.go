@@ -1,4 +1,4 @@
-package clipboard_test
+package endpoint_test
 
 import (
 	"testing"
