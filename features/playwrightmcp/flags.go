@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+	"golang.org/x/net/idna"
 
 	"pwpipe/cmd/program"
 	"pwpipe/features/playwrightmcp/mcptools"
@@ -118,8 +119,14 @@ var peerFlags = []peerFlag{
 		help: "permissions of all pages, separated by commas",
 		set:  func(s *mcpServer, v []string) error { s.peer.Contexts.Permissions = v; return nil }},
 	{name: "allowed-origins", kind: "list", split: ";", file: []string{"network.allowedOrigins"},
-		help: "reach only these hosts, separated by semicolons; a proxy enforces it, by host",
-		set:  setHosts(func(s *mcpServer) *[]string { return &s.Guard.Allowed })},
+		help: "reach only these hosts, separated by semicolons; a proxy enforces it, by host, " +
+			"and by scheme and port where all have a scheme",
+		set: func(s *mcpServer, v []string) error {
+			if s.Guard.Allowed == nil { // else hosts of --allowed-domains are meant too
+				s.Guard.Pattern = originPattern(v)
+			}
+			return setHosts(func(s *mcpServer) *[]string { return &s.Guard.Allowed })(s, v)
+		}},
 	{name: "blocked-origins", kind: "list", split: ";", file: []string{"network.blockedOrigins"},
 		help: "never reach these hosts, separated by semicolons; a proxy enforces it, by host",
 		set:  setHosts(func(s *mcpServer) *[]string { return &s.Guard.Blocked })},
@@ -222,7 +229,8 @@ var peerFlags = []peerFlag{
 		help: "no effect", note: "the deadline of the first call limits attaching too"},
 
 	{name: "ignore-roots", kind: "bool", file: []string{"ignoreRoots"},
-		help: "no effect", note: "clients are not asked for their roots: the working directory counts"},
+		help: "don't ask clients for the folders that they work in: relative paths begin in the working directory",
+		set:  whenOn(func(s *mcpServer) { s.peer.IgnoreRoots = true })},
 	{name: "background", kind: "bool", file: []string{"background"},
 		help: "no effect", note: "tabs open in the background, and the focus stays yours"},
 	{name: "no-tab-group", kind: "bool", help: "no effect", note: tabGroupNote},
@@ -341,8 +349,39 @@ func readSize(text string) (width, height int, err error) {
 	return width, height, nil
 }
 
-// setHosts takes origins and hosts, and keeps the hosts: the proxy that enforces them knows no
-// schemes and ports.
+// originPattern matches URLs by the schemes and ports of origins, each on its host or a subdomain; nil unless all are
+// http: or https: origins. A port of * is any.
+func originPattern(origins []string) *regexp.Regexp {
+	var list []string
+	for _, origin := range origins {
+		bare := strings.TrimSuffix(origin, ":*")
+		u, err := url.Parse(bare)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Contains(u.Host, "*") {
+			return nil
+		}
+		port := ""
+		switch {
+		case bare != origin:
+			port = `(:\d+)?`
+		case u.Port() != "" && u.Port() != map[string]string{"http": "80", "https": "443"}[u.Scheme]:
+			port = ":" + u.Port()
+		}
+		host, err := idna.Lookup.ToASCII(u.Hostname())
+		if err != nil {
+			host = u.Hostname() // an address
+		}
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		list = append(list, u.Scheme+"://([^/]*\\.)?"+regexp.QuoteMeta(strings.ToLower(host))+port+"/")
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return regexp.MustCompile("^(" + strings.Join(list, "|") + ")")
+}
+
+// setHosts takes origins and hosts, and keeps the hosts.
 func setHosts(to func(*mcpServer) *[]string) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error {
 		for _, origin := range v {

@@ -179,7 +179,7 @@ func (w *witnessed) acted(failed error) []string {
 	if w.parted != nil {
 		parted = unread(w.page, before, w.parted())
 	}
-	if looks && len(lines)+len(parted)+len(outline) == 0 && failed == nil && (w.watches || w.clicked()) {
+	if _, hit := w.ran(); looks && len(lines)+len(parted)+len(outline) == 0 && failed == nil && (w.watches || hit) {
 		lines = []string{w.nothing("that the outline shows")}
 	}
 	return slices.Concat(lines, changesBefore(w.page, parted), outline)
@@ -208,21 +208,19 @@ func (w *witnessed) requested() bool {
 	return false
 }
 
-// clicked reports whether a script clicked in the document that the page has.
-func (w *witnessed) clicked() bool {
+// ran returns the URL to which the call's script sent the page, and whether it clicked there.
+func (w *witnessed) ran() (went string, clicked bool) {
 	view := seen.Of(w.page)
 	view.mu.Lock()
 	defer view.mu.Unlock()
-	return provider.SpecFrom(w.ctx).Scripts && view.clicked
+	return view.went, view.clicked && provider.SpecFrom(w.ctx).Scripts
 }
 
 // meant reports whether the call named the page's URL, whole or as a path.
 func (w *witnessed) meant(at string) bool {
 	if provider.SpecFrom(w.ctx).Scripts {
-		view := seen.Of(w.page)
-		view.mu.Lock()
-		defer view.mu.Unlock()
-		return at == view.went
+		went, _ := w.ran()
+		return at == went
 	}
 	_, target := provider.AimFrom(w.ctx).At()
 	at = w.page.Hide(at)

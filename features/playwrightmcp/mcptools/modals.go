@@ -41,7 +41,7 @@ func uploadFiles(c *call, in uploadParams) error {
 	o := m.open()
 	paths := c.allAbsolute(in.Paths)
 	for _, path := range paths {
-		if err := denied(files.MayTouch(path)); err != nil {
+		if err := c.mayTouch(path); err != nil {
 			return err
 		}
 		if err := files.MayUpload(path); err != nil {
@@ -86,8 +86,14 @@ func dropFiles(c *call, in dropParams) error {
 	if in.Data != nil {
 		return c.dropTexts(sel, code, in.Data)
 	}
+	paths := c.allAbsolute(in.Paths)
+	for _, path := range paths {
+		if err := c.mayTouch(path); err != nil {
+			return err
+		}
+	}
 	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object(options{{"files", oneOrAll(in.Paths)}})))
-	return c.settled(func() error { return c.act("drop", "sel", sel, "files", c.allAbsolute(in.Paths)) })
+	return c.settled(func() error { return c.act("drop", "sel", sel, "files", paths) })
 }
 
 // dropTexts drops texts, given by their MIME types. The page gets the events of a drag from
@@ -141,7 +147,7 @@ const maxCode = 1 << 20
 // codeOf reads a file with code.
 func (c *call) codeOf(name string) (string, error) {
 	path := c.absolute(name)
-	if err := denied(files.MayTouch(path)); err != nil {
+	if err := c.mayTouch(path); err != nil {
 		return "", err
 	}
 	f, _, err := files.OpenOwn(path)

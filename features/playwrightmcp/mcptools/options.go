@@ -33,6 +33,7 @@ type Options struct {
 	Config             any           // the settings as browser_get_config answers them
 	Output             string        // where long results go: file, stdout, or "" for either, by the tool
 	TestID             string        // attribute of test ids, "": data-testid
+	IgnoreRoots        bool          // the client is not asked for the folders that it works in
 	SaveSession        bool          // the output folder gets a log of the calls
 	SaveTrace          bool          // and a trace of each context
 	SaveVideo          *Film         // and a film of each page, nil for none

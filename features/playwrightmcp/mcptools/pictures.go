@@ -246,7 +246,7 @@ func saveState(c *call, in pdfParams) error {
 
 func restoreState(c *call, in stateParams) error {
 	path := c.absolute(in.Filename)
-	if err := denied(files.MayTouch(path)); err != nil {
+	if err := c.mayTouch(path); err != nil {
 		return err
 	}
 	if _, err := os.Stat(path); err != nil {

@@ -31,6 +31,7 @@ type call struct {
 	session *browser.Session
 	options *Options
 	cwd     string
+	asked   bool // the client, for its roots
 	*parts
 }
 
@@ -84,6 +85,7 @@ func defineFor[In any](modal clears, capability, name, title, doc string, effect
 		}
 		s := browser.SessionOf(ctx)
 		c := &call{ctx: ctx, session: s, options: optionsOf(s), cwd: cwd, parts: &parts{}}
+		c.roots(false)
 		if !c.options.has(capability) {
 			return notFound(name), nil
 		}
@@ -318,25 +320,29 @@ func (c *call) target(given string) (sel string, code chain, err error) {
 // file returns the path of a file to write, and how answers show it. Without a name the file
 // gets one with the time, in the output folder.
 func (c *call) file(name, prefix, ext string) (path, shown string, err error) {
-	path = c.absolute(name)
-	if name == "" {
+	if name != "" {
+		path = c.absolute(name)
+	} else {
 		path = filepath.Join(outputDir(c.cwd), prefix+"-"+stamp()+"."+ext)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return "", "", err
 		}
 	}
-	if err := denied(files.CheckTarget(path)); err != nil {
+	if err = denied(files.CheckTarget(path)); err == nil && name != "" {
+		err = c.inRoots(path)
+	}
+	if err != nil {
 		return "", "", err
 	}
 	return path, c.shown(path), nil
 }
 
-// absolute resolves a path in the working directory.
+// absolute resolves a path in the client's first root, or the working directory.
 func (c *call) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(c.cwd, path)
+	return filepath.Join(c.base(true), path)
 }
 
 // denied begins the refusal of a path as Playwright MCP does.
@@ -358,9 +364,9 @@ func (c *call) shown(path string) string {
 	return path
 }
 
-// relative writes a path from the working directory, unless --file-paths asks for absolute ones.
+// relative writes a path from there, unless --file-paths asks for absolute ones.
 func (c *call) relative(path string) string {
-	if rel, err := filepath.Rel(c.cwd, path); err == nil && !c.options.AbsolutePaths {
+	if rel, err := filepath.Rel(c.base(false), path); err == nil && !c.options.AbsolutePaths {
 		return rel
 	}
 	return path

@@ -154,7 +154,7 @@ func (b outliner) view(n *Node) []*view {
 	case v.acts:
 		b.dropEcho(n, v)
 		b.choices(v)
-	case n.isDrawing(v.kids):
+	case n.Role == "img" && n.Name == "" && len(v.kids) > 1: // its line says where its parts end
 		v.role = "drawing"
 	case b.needless(n, v):
 		return v.stand(n)
@@ -216,11 +216,6 @@ func (b outliner) needless(n *Node, v *view) bool {
 		return n.Name == "" && len(v.kids) == 0
 	}
 	return n.Name == "" || b.shown(v.kids).hold(n.Name)
-}
-
-// isDrawing tells a picture without a name that has parts: its line says where they end.
-func (n *Node) isDrawing(parts []*view) bool {
-	return n.Role == "img" && n.Name == "" && len(parts) > 1
 }
 
 // stand lets the children stand for the view. The one child of an item is
