@@ -42,12 +42,12 @@
     return was !== dragged;
   };
   const linesOf = (parent) => {
-    if (!parent || isForm(parent) || parent.childElementCount < 2) return none;
+    if (!parent) return none;
     let lines = known.get(parent);
-    if (!lines) {
-      known.set(parent, lines = find(parent));
-      own.keep?.lines.set(parent, signOf(lines));
-    }
+    if (lines) return lines;
+    const several = !isForm(parent) && parent.childElementCount > 1; // counting takes as long as there are children
+    known.set(parent, lines = several ? find(parent) : none);
+    if (several) own.keep?.lines.set(parent, signOf(lines));
     return lines;
   };
   const signOf = (lines) => lines.columns || (lines.rows ? [...lines.rows][0].childElementCount + ' ' + lines.rows.size : '');
@@ -126,6 +126,7 @@
   };
   // isPlace reports whether an element is an empty cell of a board, which something may be dragged to.
   const isPlace = (e) => {
+    if (!dragged) return false;
     const parent = parentOf(e), around = parent && linesOf(parentOf(parent));
     return !!parent && (linesOf(parent).columns && linesOf(parent).board || around.board && !!around.rows?.has(parent)) && isEmpty(e);
   };
