@@ -12,6 +12,7 @@ import (
 	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // listsFile has the tools of every profile in the order of its list. What each of them is,
@@ -109,7 +110,7 @@ func listedTo(t *testing.T, table *provider.Table, client, profile string) []lis
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 `, client)
 	var out bytes.Buffer
-	s := &provider.Stdio{Table: table, Profile: profile}
+	s := &wire.Stdio{Table: table, Profile: profile}
 	if failed, err := s.Serve(context.Background(), strings.NewReader(in), &out); failed || err != nil {
 		t.Fatalf("%v: %s", err, out.Bytes())
 	}

@@ -14,6 +14,7 @@ import (
 
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // TestDeclarations: tools.ilo is pwpipe's output and valid ilo. Over MCP ilo
@@ -190,7 +191,7 @@ func (onePage) Active() string    { return "p1" }
 func (onePage) Known(string) bool { return true }
 
 func serveOddTools() {
-	s := &provider.Stdio{Table: provider.NewTable(oddTools(), provider.TableOptions{}), Pages: onePage{}}
+	s := &wire.Stdio{Table: provider.NewTable(oddTools(), provider.TableOptions{}), Pages: onePage{}}
 	if _, err := s.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

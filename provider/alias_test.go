@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 type sayIn struct {
@@ -20,25 +23,25 @@ type spoken struct {
 }
 
 // sayTools are a tool and its aliases.
-func sayTools() []*Tool {
-	spec := func(name, doc string) Spec {
-		return Spec{Name: name, Title: "T", Doc: doc, Profile: "core", Timeout: time.Second}
+func sayTools() []*provider.Tool {
+	spec := func(name, doc string) provider.Spec {
+		return provider.Spec{Name: name, Title: "T", Doc: doc, Profile: "core", Timeout: time.Second}
 	}
-	said := Answer(func(_ context.Context, in sayIn, text string) (spoken, error) { return spoken{text, in.Times}, nil })
+	said := provider.Answer(func(_ context.Context, in sayIn, text string) (spoken, error) { return spoken{text, in.Times}, nil })
 	say := spec("say", "Say a text")
-	say.Effect, say.WhilePaused = Reads, true
-	return []*Tool{
-		AliasOf(spec("x.say", "Say it"), Alias{Of: "say", Answer: said, Params: []As{
+	say.Effect, say.WhilePaused = provider.Reads, true
+	return []*provider.Tool{
+		provider.AliasOf(spec("x.say", "Say it"), provider.Alias{Of: "say", Answer: said, Params: []provider.As{
 			{Param: "text", Name: "message", Doc: "what to say"}, {Param: "times", Name: "count", Default: "2"}, {Param: "end"}}}),
-		Define(say, func(_ context.Context, in sayIn) (string, error) {
+		provider.Define(say, func(_ context.Context, in sayIn) (string, error) {
 			if in.Text == "?" {
-				return "", Errorf(KindArgs, "text: a question")
+				return "", provider.Errorf(provider.KindArgs, "text: a question")
 			}
 			return strings.Repeat(in.Text, in.Times) + in.End, nil
 		}),
-		AliasOf(spec("x.hush", "Say nothing"), Alias{Of: "say", Deprecated: true, Answer: Always(true), Params: []As{
+		provider.AliasOf(spec("x.hush", "Say nothing"), provider.Alias{Of: "say", Deprecated: true, Answer: provider.Always(true), Params: []provider.As{
 			{Param: "text", Fixed: json.RawMessage(`"?!"`)}, {Param: "times", Required: true}}}),
-		AliasOf(spec("x.talk", "Say a text as well"), Alias{Of: "say"}),
+		provider.AliasOf(spec("x.talk", "Say a text as well"), provider.Alias{Of: "say"}),
 	}
 }
 
@@ -46,8 +49,8 @@ func sayTools() []*Tool {
 // errors, by name and by position.
 func TestAlias(t *testing.T) {
 	tools := sayTools()
-	Link(tools)
-	table := NewTable(tools, TableOptions{})
+	provider.Link(tools)
+	table := provider.NewTable(tools, provider.TableOptions{})
 	for _, tool := range table.Profile("all") {
 		if _, err := tool.In.Resolve(nil); err != nil {
 			t.Errorf("%s: input schema: %v", tool.Name, err)
@@ -65,7 +68,7 @@ func TestAlias(t *testing.T) {
 		{"x.hush", `[]`, `x.hush: missing parameter "times" (a number); x.hush takes times`},
 		{"x.talk", `["a",3]`, `"aaa."`},
 	} {
-		got, err := table.Call(t.Context(), Request{Tool: c.tool, Params: json.RawMessage(c.params)})
+		got, err := table.Call(t.Context(), provider.Request{Tool: c.tool, Params: json.RawMessage(c.params)})
 		text := string(got.JSON)
 		if err != nil {
 			text = err.Error()
@@ -79,13 +82,13 @@ func TestAlias(t *testing.T) {
 // TestAliasLists: lists and schemas follow from the declaration.
 func TestAliasLists(t *testing.T) {
 	tools := sayTools()
-	Link(tools)
-	table := NewTable(tools, TableOptions{})
+	provider.Link(tools)
+	table := provider.NewTable(tools, provider.TableOptions{})
 	said, hush := table.Find("x.say"), table.Find("x.hush")
-	if said.Effect != Reads || !said.WhilePaused || said.Alias.Of != "say" {
+	if said.Effect != provider.Reads || !said.WhilePaused || said.Alias.Of != "say" {
 		t.Errorf("not the tool's: %+v", said.Spec)
 	}
-	if got := said.usage() + " " + hush.usage(); got != "x.say message [count] [end] x.hush times" {
+	if got := said.Usage() + " " + hush.Usage(); got != "x.say message [count] [end] x.hush times" {
 		t.Error(got)
 	}
 	if p := said.In.Properties["count"]; p == nil || string(p.Default) != "2" || *p.Maximum != 3 {
@@ -95,7 +98,18 @@ func TestAliasLists(t *testing.T) {
 		t.Errorf("answers: %+v, %s", said.Out, hush.Result)
 	}
 	var names []string
-	for _, m := range listed(table, MCPOptions{Profile: "core"}, false) {
+	var list struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	out, _ := serve(t, &wire.Stdio{Table: table}, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":`+
+		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	for line := range strings.Lines(out) {
+		if err := json.Unmarshal([]byte(line), &list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range list.Result.Tools {
 		names = append(names, m.Name)
 	}
 	if got := strings.Join(names, " "); got != "x.say say x.talk" {
@@ -103,7 +117,7 @@ func TestAliasLists(t *testing.T) {
 	}
 	for format, want := range map[string]string{
 		"table": "Deprecated: use say. Say nothing", "markdown": "| Deprecated: use say. Say nothing (as `say`) |", "openrpc": `"deprecated": true`} {
-		if text, err := Describe(tools, format); err != nil || strings.Count(text, want) != 1 {
+		if text, err := provider.Describe(tools, format); err != nil || strings.Count(text, want) != 1 {
 			t.Errorf("%s: %v\n%s", format, err, text)
 		}
 	}
@@ -111,13 +125,13 @@ func TestAliasLists(t *testing.T) {
 
 // TestAliasMistakes: an alias that does not fit its tool fails at the start.
 func TestAliasMistakes(t *testing.T) {
-	spec := Spec{Name: "odd", Title: "T", Doc: "Odd", Profile: "core", Timeout: time.Second}
-	for want, a := range map[string]Alias{
+	spec := provider.Spec{Name: "odd", Title: "T", Doc: "Odd", Profile: "core", Timeout: time.Second}
+	for want, a := range map[string]provider.Alias{
 		"there is no tool sya":         {Of: "sya"},
 		"there is no tool x.talk":      {Of: "x.talk"}, // an alias of an alias
-		"say has no parameter message": {Of: "say", Params: []As{{Param: "message"}}},
-		"say needs text":               {Of: "say", Params: []As{{Param: "times"}}},
-		"say answers string": {Of: "say", Answer: Answer(func(context.Context, sayIn, int) (int, error) {
+		"say has no parameter message": {Of: "say", Params: []provider.As{{Param: "message"}}},
+		"say needs text":               {Of: "say", Params: []provider.As{{Param: "times"}}},
+		"say answers string": {Of: "say", Answer: provider.Answer(func(context.Context, sayIn, int) (int, error) {
 			return 0, nil
 		})},
 	} {
@@ -127,7 +141,7 @@ func TestAliasMistakes(t *testing.T) {
 					t.Errorf("got %v, want %s", p, want)
 				}
 			}()
-			Link(append(sayTools(), AliasOf(spec, a)))
+			provider.Link(append(sayTools(), provider.AliasOf(spec, a)))
 		}()
 	}
 	defer func() {
@@ -135,5 +149,5 @@ func TestAliasMistakes(t *testing.T) {
 			t.Errorf("got %v", p)
 		}
 	}()
-	NewTable([]*Tool{AliasOf(spec, Alias{Of: "say"})}, TableOptions{})
+	provider.NewTable([]*provider.Tool{provider.AliasOf(spec, provider.Alias{Of: "say"})}, provider.TableOptions{})
 }

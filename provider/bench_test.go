@@ -1,6 +1,6 @@
 //go:build unix
 
-package provider
+package provider_test
 
 import (
 	"bufio"
@@ -9,6 +9,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // fillIn has the usual parameters of a tool.
@@ -35,12 +38,12 @@ func BenchmarkFunnel(b *testing.B) {
 }
 
 func benchLine(b *testing.B, line string) {
-	fill := Define(Spec{Name: "fill", Title: "T", Doc: "Test tool", Profile: "core", Timeout: 5 * time.Second}, func(_ context.Context, in fillIn) (string, error) {
+	fill := provider.Define(provider.Spec{Name: "fill", Title: "T", Doc: "Test tool", Profile: "core", Timeout: 5 * time.Second}, func(_ context.Context, in fillIn) (string, error) {
 		return in.Val, nil
 	})
 	inR, in := io.Pipe()
 	out, outW := io.Pipe()
-	s := &Stdio{Table: NewTable([]*Tool{fill}, TableOptions{}), Pages: noPages{}}
+	s := &wire.Stdio{Table: provider.NewTable([]*provider.Tool{fill}, provider.TableOptions{}), Pages: noPages{}}
 	done := make(chan error, 1)
 	go func() {
 		_, err := s.Serve(context.Background(), inR, outW)

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"sync"
 
 	"github.com/google/uuid"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // contextKey is a key of what contexts of calls carry.
@@ -170,7 +168,21 @@ type exchange struct {
 	files []File
 
 	asking *Asking // nil if the client can't ask
-	sdk    func() (context.Context, *mcp.ServerSession)
+	call   any     // as the dialect knows it
+}
+
+// WithExchange lets the call under ctx offer the files that it writes, and ask its client's person
+// by asking, nil if the client can't. call is the call as the dialect knows it: see [DialectCall].
+func WithExchange(ctx context.Context, asking *Asking, call any) context.Context {
+	return context.WithValue(ctx, exchangeKey, &exchange{asking: asking, call: call})
+}
+
+// DialectCall returns what [WithExchange] was given of a call; nil for none.
+func DialectCall(ctx context.Context) any {
+	if x := exchangeIn(ctx); x != nil {
+		return x.call
+	}
+	return nil
 }
 
 func exchangeIn(ctx context.Context) *exchange { return fromContext[*exchange](ctx, exchangeKey) }
@@ -214,6 +226,14 @@ func AskingFrom(ctx context.Context) *Asking {
 // Ask makes the question the answer to this call. The handler's result is dropped.
 func (a *Asking) Ask(q Question) { a.question = &q }
 
+// Asked is the question that is the answer to this call, nil for none.
+func (a *Asking) Asked() *Question {
+	if a == nil {
+		return nil
+	}
+	return a.question
+}
+
 // WithRequestID gives the calls under ctx an id, by which a log tells which of them
 // belong to one request of a client: the client's own if that is a uuid, else a new one.
 func WithRequestID(ctx context.Context, own string) context.Context {
@@ -233,13 +253,9 @@ func SameRequest(ctx, of context.Context) context.Context {
 	return context.WithValue(ctx, requestIDKey, RequestID(of))
 }
 
-// awaited lets code that runs for a job ask whether other jobs wait for its end.
-func (l *Lanes) awaited(ctx context.Context, j *job) context.Context {
-	return context.WithValue(ctx, awaitedKey, func() bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return slices.ContainsFunc(j.blocks, func(b *job) bool { return !b.finished })
-	})
+// WithOthers lets the call under ctx ask whether other requests wait for its end.
+func WithOthers(ctx context.Context, wait func() bool) context.Context {
+	return context.WithValue(ctx, awaitedKey, wait)
 }
 
 // OthersWait reports whether another request on the same stream and page waits for the end

@@ -51,9 +51,9 @@ func Describe(tools []*Tool, format string) (string, error) {
 	return "", err
 }
 
-// usage is a tool and its parameters: "fill sel val", optional ones in
+// Usage is a tool and its parameters: "fill sel val", optional ones in
 // brackets.
-func (t *Tool) usage() string {
+func (t *Tool) Usage() string {
 	s := t.Name
 	for _, p := range t.Params {
 		if p.Optional {
@@ -99,7 +99,7 @@ func plainTable(tools []*Tool) string {
 			profile = t.Profile
 			fmt.Fprintf(w, "%s:\n", profile)
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s%s\n", t.usage(), t.resultWord(), seconds(t), deprecation(t), t.Doc)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s%s\n", t.Usage(), t.resultWord(), seconds(t), deprecation(t), t.Doc)
 	}
 	_ = w.Flush()
 	return b.String()
@@ -123,7 +123,7 @@ func markdownTable(tools []*Tool) string {
 		if t.Alias.Of != "" {
 			doc += " (as `" + t.Alias.Of + "`)"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s%s | %s | %s |\n", t.usage(), deprecation(t), doc, t.resultWord(), seconds(t))
+		fmt.Fprintf(&b, "| `%s` | %s%s | %s | %s |\n", t.Usage(), deprecation(t), doc, t.resultWord(), seconds(t))
 	}
 	return b.String()
 }
@@ -189,7 +189,7 @@ func (t *Table) help(about string) (string, error) {
 	}
 	var b strings.Builder
 	for _, tool := range list {
-		fmt.Fprintf(&b, "%s: %s\n", tool.usage(), tool.Doc)
+		fmt.Fprintf(&b, "%s: %s\n", tool.Usage(), tool.Doc)
 	}
 	return b.String(), nil
 }
@@ -197,7 +197,7 @@ func (t *Table) help(about string) (string, error) {
 // describe describes one tool: its use, what it does, and its parameters.
 func (t *Tool) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s. Answers %s; %s unless timeout says otherwise\n", t.usage(), t.Doc, t.resultWord(), seconds(t))
+	fmt.Fprintf(&b, "%s\n%s. Answers %s; %s unless timeout says otherwise\n", t.Usage(), t.Doc, t.resultWord(), seconds(t))
 	if t.Alias.Of != "" {
 		fmt.Fprintf(&b, "  %sIt does what %s does\n", deprecation(t), t.Alias.Of)
 	}

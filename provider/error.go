@@ -2,12 +2,15 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"pwpipe/provider/internal/rawjson"
 )
 
 // Kind is the kind of failure of an [Error]. The table kinds maps it to every dialect.
@@ -148,4 +151,36 @@ func (t *Tool) ErrorOf(err error) *Error {
 	}
 	e.Msg = t.Name + ": " + e.Msg
 	return &e
+}
+
+// RPC is the error object (section 5.1). Errors that the specification defines get its
+// message; our own text is in data.
+func (e *Error) RPC() *jsonrpc2.Error {
+	r := &jsonrpc2.Error{Code: int64(e.Kind.RPCCode()), Message: e.Error()}
+	shown := *e
+	switch e.Kind {
+	case KindParse:
+		r.Message = "Parse error"
+	case KindInvalid:
+		r.Message = "Invalid Request"
+	case KindUnknown:
+		r.Message = "Method not found"
+	default:
+		r.Data = shown.data()
+		return r
+	}
+	shown.Hint = e.Error()
+	r.Data = shown.data()
+	return r
+}
+
+// data is the "data" member of an error object.
+func (e *Error) data() *json.RawMessage {
+	type plain Error // without the methods
+	shown := plain(*e)
+	if e.Kind == KindInternal {
+		shown.Log = "" // a stack is for our log, not for callers
+	}
+	data := rawjson.Encode(shown)
+	return &data
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -41,26 +40,6 @@ func ExampleDefine() {
 	// |---|---|---|---|
 	// | `greet name [loud]` | Greet somebody | text | 5 s |
 	//  <nil>
-}
-
-// Serve a table of tools on a pair of streams: a line in, a line out. Plain
-// requests and JSON-RPC 2.0 need no mode.
-func ExampleStdio_Serve() {
-	table := provider.NewTable([]*provider.Tool{greet()}, provider.TableOptions{})
-	in := strings.NewReader(`{"id":1,"method":"greet","params":{"name":"Ada"}}
-{"id":"b","method":"greet","params":["Grace",true]}
-{"jsonrpc":"2.0","id":3,"method":"greet","params":{"name":"Joan"}}
-{"id":4,"method":"greet","params":{"nam":"Ada"}}
-`)
-	stdio := provider.Stdio{Table: table}
-	failed, err := stdio.Serve(context.Background(), in, os.Stdout)
-	fmt.Println(failed, err)
-	// Output:
-	// {"id":1,"result":"Hello, Ada"}
-	// {"id":"b","result":"HELLO, GRACE"}
-	// {"jsonrpc":"2.0","id":3,"result":"Hello, Joan"}
-	// {"id":4,"error":"greet: unknown parameter \"nam\"; greet takes name, loud?"}
-	// true <nil>
 }
 
 // Call a tool in process, without a wire. An error has a kind, for example to

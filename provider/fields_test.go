@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 type (
@@ -30,7 +33,7 @@ type (
 // TestFields finds texts of a given type anywhere in parameters, under the
 // names that errors give them, and can change them.
 func TestFields(t *testing.T) {
-	at := FieldsOf[placesIn, place]()
+	at := provider.FieldsOf[placesIn, place]()
 	from := place("f")
 	in := placesIn{shared: shared{target{Sel: "s", Val: "s"}}, From: &from, Mask: []place{"a", "b"}, Steps: []target{{Sel: "x"}, {Sel: "y"}}, One: &target{Sel: "o"}, Kind: "k"}
 	var names []string
@@ -48,7 +51,7 @@ func TestFields(t *testing.T) {
 	if err := at.Each(&placesIn{}, func(name string, _ *place) error { return errors.New(name) }); err == nil || err.Error() != "sel" {
 		t.Errorf("the first error does not end it: %v", err)
 	}
-	if at.visit == nil || FieldsOf[textIn, place]().visit != nil {
+	if !at.HasTexts() || provider.FieldsOf[struct{ Text string }, place]().HasTexts() {
 		t.Error("a type has texts where it has none, or none where it has some")
 	}
 	defer func() {
@@ -56,7 +59,7 @@ func TestFields(t *testing.T) {
 			t.Error("a map of texts that can't be reached was taken")
 		}
 	}()
-	FieldsOf[struct {
+	provider.FieldsOf[struct {
 		By map[string]target `json:"by" doc:"by name"`
 	}, place]()
 }
@@ -73,14 +76,14 @@ func TestTypedTextsAreStrings(t *testing.T) {
 		More []string `json:"more,omitempty" doc:"others"`
 		Last *string  `json:"last,omitempty" doc:"last" default:"a"`
 	}
-	spec := Spec{Name: "x", Title: "T", Doc: "Test", Profile: "core", Timeout: time.Second}
-	tools := [2]*Tool{
-		Define(spec, func(_ context.Context, in typed) (typed, error) { return in, nil }),
-		Define(spec, func(_ context.Context, in plain) (plain, error) { return in, nil }),
+	spec := provider.Spec{Name: "x", Title: "T", Doc: "Test", Profile: "core", Timeout: time.Second}
+	tools := [2]*provider.Tool{
+		provider.Define(spec, func(_ context.Context, in typed) (typed, error) { return in, nil }),
+		provider.Define(spec, func(_ context.Context, in plain) (plain, error) { return in, nil }),
 	}
-	for _, format := range Formats() {
-		a, _ := Describe(tools[:1], format)
-		b, _ := Describe(tools[1:], format)
+	for _, format := range provider.Formats() {
+		a, _ := provider.Describe(tools[:1], format)
+		b, _ := provider.Describe(tools[1:], format)
 		if d := cmp.Diff(b, a); d != "" {
 			t.Errorf("%s: %s", format, d)
 		}
@@ -88,7 +91,7 @@ func TestTypedTextsAreStrings(t *testing.T) {
 	for _, line := range []string{`["a"]`, `["c"]`, `[1]`, `{"sel":"b","more":["x"]}`, `{"sel":"b","more":[null]}`, `{}`} {
 		var out [2]string
 		for i, tool := range tools {
-			out[i], _ = serve(t, &Stdio{Table: NewTable([]*Tool{tool}, TableOptions{})}, `{"id":1,"method":"x","params":`+line+`}`)
+			out[i], _ = serve(t, &wire.Stdio{Table: provider.NewTable([]*provider.Tool{tool}, provider.TableOptions{})}, `{"id":1,"method":"x","params":`+line+`}`)
 		}
 		if out[0] != out[1] {
 			t.Errorf("%s: %q, of plain strings %q", line, out[0], out[1])

@@ -81,10 +81,10 @@ func plainEnding(name string) string {
 // decide, since the server chooses the name.
 var shows = []string{"image/png", "image/jpeg", "application/pdf", "video/avi", "video/webm"}
 
-// readFile reads a file for a client, as text or bytes. It hides what replies hide: in
+// ReadFile reads a file for a client, as text or bytes. It hides what replies hide: in
 // texts secrets are masked and page texts are marked. If there are secrets, only
 // pictures of pages are given besides texts.
-func (t *Table) readFile(ctx context.Context, uri string) (f File, text string, bytes []byte, err error) {
+func (t *Table) ReadFile(ctx context.Context, uri string) (f File, text string, bytes []byte, err error) {
 	f, bytes, err = t.options.Files.Read(ctx, uri)
 	if err != nil {
 		return f, "", nil, t.MaskError(AsError(err))

@@ -16,7 +16,7 @@ func FuzzParams(f *testing.F) {
 		`{"page":"p1","timeout":1,"max":9}`, `[{"x":1,"x":2}]`, `{"n":1e400}`, `{"text":"{{X}}"}`} {
 		f.Add(s)
 	}
-	table := NewTable(testTools(), TableOptions{})
+	table := NewTable(SampleTools(), TableOptions{})
 	f.Fuzz(func(t *testing.T, params string) {
 		if rawjson.Check([]byte(params)) != nil {
 			return

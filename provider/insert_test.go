@@ -37,7 +37,7 @@ func TestInsertedTextIsOpaque(t *testing.T) {
 			_, err := Call(ctx, Request{Tool: "take", Params: raw})
 			return None{}, err
 		}),
-		batchOf(spec("batch")),
+		BatchOf(spec("batch")),
 	}, TableOptions{Secrets: set})
 	for _, c := range []struct {
 		steps string

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"bufio"
@@ -14,6 +14,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // world is pages with labels, as a session has them.
@@ -32,7 +35,7 @@ func newWorld() *world {
 }
 
 func (w *world) Active() string      { return "p1" }
-func (w *world) Known(h string) bool { return reHandle.MatchString(h) && h <= "p4" }
+func (w *world) Known(h string) bool { return slices.Contains([]string{"p1", "p2", "p3", "p4"}, h) }
 
 func (w *world) page(name string) (string, error) {
 	if name == "" {
@@ -92,21 +95,21 @@ func (w *world) do(tool, page string, in worldIn, pause func()) (string, error) 
 }
 
 // tools are the tools that work on the world. A call pauses for some other goroutines to run.
-func (w *world) tools() []*Tool {
-	define := func(name string, effect Effect, more func(*Spec)) *Tool {
-		spec := Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: effect}
+func (w *world) tools() []*provider.Tool {
+	define := func(name string, effect provider.Effect, more func(*provider.Spec)) *provider.Tool {
+		spec := provider.Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: effect}
 		more(&spec)
-		return Define(spec, func(ctx context.Context, in worldIn) (string, error) {
-			return w.do(name, RequestFrom(ctx).Page, in, func() {
+		return provider.Define(spec, func(ctx context.Context, in worldIn) (string, error) {
+			return w.do(name, provider.RequestFrom(ctx).Page, in, func() {
 				for range rand.IntN(20) {
 					runtime.Gosched()
 				}
 			})
 		})
 	}
-	return []*Tool{define("act", Acts, func(*Spec) {}), define("read", Reads, func(*Spec) {}),
-		define("label", Switches, func(s *Spec) { s.Labels = true }),
-		define("close", Switches, func(s *Spec) { s.Target = "pid" })}
+	return []*provider.Tool{define("act", provider.Acts, func(*provider.Spec) {}), define("read", provider.Reads, func(*provider.Spec) {}),
+		define("label", provider.Switches, func(s *provider.Spec) { s.Labels = true }),
+		define("close", provider.Switches, func(s *provider.Spec) { s.Target = "pid" })}
 }
 
 // TestLabelsKeepTheOrder: whatever requests come, by handle or by label, each answers what it
@@ -145,7 +148,7 @@ func TestLabelsKeepTheOrder(t *testing.T) {
 		}
 		w := newWorld()
 		var out bytes.Buffer
-		stdio := &Stdio{Table: NewTable(w.tools(), TableOptions{}), Pages: w}
+		stdio := &wire.Stdio{Table: provider.NewTable(w.tools(), provider.TableOptions{}), Pages: w}
 		if _, err := stdio.Serve(t.Context(), strings.NewReader(input.String()), &out); err != nil {
 			t.Fatal(err)
 		}
@@ -185,8 +188,8 @@ func TestLabelsKeepTheOrder(t *testing.T) {
 // with all but reads.
 func TestLabelsOverHTTP(t *testing.T) {
 	t.Parallel()
-	table := NewTable(newWorld().tools(), TableOptions{})
-	touch := func(line string) Touch { return table.Touch(table.Parse(json.RawMessage(line))) }
+	table := provider.NewTable(newWorld().tools(), provider.TableOptions{})
+	touch := func(line string) provider.Touch { return table.Touch(table.Parse(json.RawMessage(line))) }
 	label := `{"id":1,"method":"label","params":{"id":"1","label":"cart"},"page":"p2"}`
 	act := `{"id":1,"method":"act","params":["1"],"page":"%s"}`
 	for _, c := range []struct {

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"bufio"
@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // gate is a tool whose calls wait until the test releases them, so that order
@@ -41,20 +44,20 @@ func (g *gate) run(ctx context.Context, in gateIn) (string, error) {
 	g.began <- in.Name
 	select {
 	case <-g.door(in.Name):
-		g.awaited.Store(in.Name, OthersWait(ctx))
+		g.awaited.Store(in.Name, provider.OthersWait(ctx))
 		return in.Name, nil
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
 }
 
-func (g *gate) tools() []*Tool {
-	spec := func(name string, effect Effect) Spec {
-		return Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: effect}
+func (g *gate) tools() []*provider.Tool {
+	spec := func(name string, effect provider.Effect) provider.Spec {
+		return provider.Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: effect}
 	}
-	closes := spec("close", Switches)
+	closes := spec("close", provider.Switches)
 	closes.Target = "name"
-	return []*Tool{Define(spec("act", Acts), g.run), Define(spec("read", Reads), g.run), Define(spec("switch", Switches), g.run), Define(closes, g.run)}
+	return []*provider.Tool{provider.Define(spec("act", provider.Acts), g.run), provider.Define(spec("read", provider.Reads), g.run), provider.Define(spec("switch", provider.Switches), g.run), provider.Define(closes, g.run)}
 }
 
 // talk is a served stream for a test.
@@ -71,12 +74,12 @@ type somePages struct{ known string }
 func (somePages) Active() string        { return "p1" }
 func (p somePages) Known(h string) bool { return strings.Contains(p.known, h) }
 
-func newTalk(t *testing.T, more ...*Tool) *talk {
+func newTalk(t *testing.T, more ...*provider.Tool) *talk {
 	s := &talk{t: t, gate: newGate(), done: make(chan error, 1)}
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	s.in, s.out = inW, bufio.NewReader(outR)
-	stdio := &Stdio{Table: NewTable(append(s.gate.tools(), more...), TableOptions{}), Pages: somePages{"p1 p2 p3"}}
+	stdio := &wire.Stdio{Table: provider.NewTable(append(s.gate.tools(), more...), provider.TableOptions{}), Pages: somePages{"p1 p2 p3"}}
 	go func() {
 		_, err := stdio.Serve(context.Background(), inR, outW)
 		outW.Close()

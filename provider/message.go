@@ -15,7 +15,7 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// Message is one request from the wire, plain or JSON-RPC. It encodes its own reply.
+// Message is one request from the wire, plain or JSON-RPC.
 type Message struct {
 	RPC      bool            // JSON-RPC 2.0, else plain
 	ID       json.RawMessage // the text as received, nil for none
@@ -24,11 +24,11 @@ type Message struct {
 	Request  Request         // the request; its Tool is the method
 	Err      *Error          // why it is not a valid request
 
-	raw json.RawMessage // of a response
+	Raw json.RawMessage // of a response
 }
 
-// looksLikeRPC decides the dialect of text that can't be parsed.
-func looksLikeRPC(text []byte) bool { return bytes.Contains(text, []byte(`"jsonrpc"`)) }
+// LooksLikeRPC decides the dialect of text that can't be parsed.
+func LooksLikeRPC(text []byte) bool { return bytes.Contains(text, []byte(`"jsonrpc"`)) }
 
 // isMCP reports whether a method belongs to the Model Context Protocol. No tool has a
 // slash in its name.
@@ -56,7 +56,7 @@ func (t *Table) Parse(text json.RawMessage) *Message {
 		m.readPlain(o)
 	}
 	if m.Response {
-		m.raw = text
+		m.Raw = text
 	}
 	if m.Err != nil || m.Response {
 		return m
@@ -158,7 +158,7 @@ func (m *Message) readMethod(o rawjson.Object) {
 // Broken is the message that answers a text that is no request. err is the error of
 // [rawjson.Check].
 func (t *Table) Broken(text []byte, err error) *Message {
-	m := &Message{RPC: looksLikeRPC(text)}
+	m := &Message{RPC: LooksLikeRPC(text)}
 	var dup *rawjson.DuplicateError
 	if !errors.As(err, &dup) {
 		m.Err = t.MaskError(Errorf(KindParse, "parse error: %w", err))
@@ -184,14 +184,14 @@ func (t *Table) ParseRequest(line []byte) (Request, error) {
 	if m.Err != nil {
 		return Request{}, m.Err
 	}
-	if m.Response || m.isMCP() {
+	if m.Response || m.IsMCP() {
 		return Request{}, Errorf(KindInvalid, "invalid request: %s is no tool", m.Request.Tool)
 	}
 	return m.Request, nil
 }
 
-// isMCP reports whether the request belongs to the Model Context Protocol.
-func (m *Message) isMCP() bool { return m.RPC && isMCP(m.Request.Tool) }
+// IsMCP reports whether the request belongs to the Model Context Protocol.
+func (m *Message) IsMCP() bool { return m.RPC && isMCP(m.Request.Tool) }
 
 // called is the tool call in the message: its own, or the one inside MCP's tools/call.
 func (m *Message) called() Request {
@@ -206,8 +206,8 @@ func (m *Message) called() Request {
 	return r
 }
 
-// name is the message's name in errors.
-func (m *Message) name() string { return cmp.Or(m.called().Tool, m.Request.Tool) }
+// Name is the message's name in errors.
+func (m *Message) Name() string { return cmp.Or(m.called().Tool, m.Request.Tool) }
 
 // Cancels returns the id of the request that the message cancels. A cancel without a
 // usable id is answered later as bad arguments.
@@ -274,7 +274,7 @@ func (t *Table) touch(r Request) Touch {
 }
 
 // Before reports whether a later call must wait for this one, on surfaces where each
-// answer has its own way back. [Lanes] decides this for a stream.
+// answer has its own way back. Lanes of package wire decide this for a stream.
 func (e Touch) Before(later Touch) bool {
 	switch {
 	case e.Effect == Switches || later.Effect == Switches:
@@ -283,41 +283,4 @@ func (e Touch) Before(later Touch) bool {
 		return false
 	}
 	return e.Page == later.Page || e.Page == "" || later.Page == "" || e.Any || later.Any
-}
-
-// blocks reports whether a later call must wait for this one on a stream, which also
-// keeps the order of replies. switching: a call that chooses pages is running.
-func (e Touch) blocks(later Touch, pages Pages, active string, switching bool) bool {
-	if e.Any || later.Any {
-		return e.Page != later.Page || e.Effect != Reads || later.Effect != Reads
-	}
-	if e.Page == "" && later.Page != "" && !pages.Known(later.Page) {
-		return true // it may be about to open that very page
-	}
-	if e.Effect == Reads && later.Effect == Reads {
-		return false
-	}
-	if later.Target != "" && later.Target == e.Page || e.Target != "" && e.Target == later.Page {
-		return true
-	}
-	switch {
-	case e.Page == later.Page:
-		return true
-	case e.Page == "":
-		return e.Effect == Switches || later.Page == active
-	case later.Page == "":
-		return e.Page == active || switching
-	}
-	return false
-}
-
-// laneOf is the lane whose order the reply keeps.
-func laneOf(j *job) string {
-	lane := j.touches[0].Page
-	for _, t := range j.touches {
-		if t.Page != lane {
-			return ""
-		}
-	}
-	return lane
 }

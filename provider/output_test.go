@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"bufio"
@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // blockedWriter accepts nothing until it is opened.
@@ -27,7 +30,7 @@ func TestStalledReader(t *testing.T) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	w := blockedWriter{make(chan struct{}), outW}
-	stdio := &Stdio{Table: NewTable(testTools(), TableOptions{}), Pages: noPages{}}
+	stdio := &wire.Stdio{Table: provider.NewTable(provider.SampleTools(), provider.TableOptions{}), Pages: noPages{}}
 	go func() {
 		_, _ = stdio.Serve(context.Background(), inR, w)
 		outW.Close()
@@ -85,7 +88,7 @@ func TestOutputGone(t *testing.T) {
 	defer inW.Close()
 	outR, outW := io.Pipe()
 	outR.CloseWithError(errors.New("the reader went away"))
-	stdio := &Stdio{Table: NewTable(g.tools(), TableOptions{}), Pages: somePages{}}
+	stdio := &wire.Stdio{Table: provider.NewTable(g.tools(), provider.TableOptions{}), Pages: somePages{}}
 	done := make(chan error, 1)
 	go func() {
 		_, err := stdio.Serve(context.Background(), inR, outW)
@@ -101,7 +104,7 @@ func TestOutputGone(t *testing.T) {
 
 // TestPanic: a panic in a handler is that request's error.
 func TestPanic(t *testing.T) {
-	out, _ := serve(t, &Stdio{}, `{"id":1,"method":"do","params":["panic"]}`+"\n"+`{"id":2,"method":"nothing"}`)
+	out, _ := serve(t, &wire.Stdio{}, `{"id":1,"method":"do","params":["panic"]}`+"\n"+`{"id":2,"method":"nothing"}`)
 	want := "{\"id\":1,\"error\":\"do: internal error: it broke\"}\n{\"id\":2,\"result\":null}\n"
 	if out != want {
 		t.Errorf("got %q", out)

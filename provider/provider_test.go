@@ -1,11 +1,11 @@
-package provider
+package provider_test
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,85 +16,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"flag"
+	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite transcripts")
-
-// These tests are about the wire, so their tools need no browser.
-
-type textIn struct {
-	Text string `json:"text" doc:"a text"`
-	Loud bool   `json:"loud,omitempty" doc:"in capitals"`
-	N    int    `json:"n,omitempty" doc:"how often" default:"1" min:"1" max:"9"`
-}
-
-type valueIn struct {
-	Value json.RawMessage `json:"value" doc:"any value"`
-}
-
-type kindIn struct {
-	Kind string         `json:"kind" doc:"what to do" enum:"fail,panic,wait,nan,chan"`
-	More map[string]int `json:"more,omitempty" doc:"numbers"`
-}
-
-type point struct {
-	X int `json:"x" doc:"across"`
-	Y int `json:"y" doc:"down"`
-}
-
-type pointIn struct {
-	At point `json:"at" doc:"where"`
-}
 
 type noPages struct{}
 
 func (noPages) Active() string    { return "p1" }
 func (noPages) Known(string) bool { return true }
 
-func testTools() []*Tool {
-	spec := func(name string, effect Effect) Spec {
-		return Spec{Name: name, Title: "T", Doc: "Test tool " + name, Profile: "core", Timeout: 5 * time.Second, Effect: effect}
-	}
-	return []*Tool{
-		Define(spec("echo", Reads), func(_ context.Context, in textIn) (string, error) {
-			s := strings.Repeat(in.Text, in.N)
-			if in.Loud {
-				s = strings.ToUpper(s)
-			}
-			return s, nil
-		}),
-		Define(spec("value", Reads), func(_ context.Context, in valueIn) (json.RawMessage, error) { return in.Value, nil }),
-		Define(spec("move", Acts), func(_ context.Context, in pointIn) (point, error) { return in.At, nil }),
-		Define(spec("nothing", Acts), func(context.Context, struct{}) (None, error) { return None{}, nil }),
-		Define(spec("where", Reads), func(ctx context.Context, _ struct{}) (string, error) {
-			r := RequestFrom(ctx)
-			return fmt.Sprintf("page=%s timeout=%s", r.Page, r.Deadline), nil
-		}),
-		Define(spec("do", Acts), func(ctx context.Context, in kindIn) (any, error) {
-			switch in.Kind {
-			case "panic":
-				panic("it broke")
-			case "wait":
-				<-ctx.Done()
-				return nil, ctx.Err()
-			case "chan":
-				return make(chan int), nil
-			case "nan":
-				return []float64{0, nan()}, nil
-			}
-			return nil, errors.New("it failed\nin two lines")
-		}),
-	}
-}
-
-func nan() float64 { z := 0.0; return z / z }
-
 // serve runs lines through a stream and returns its output.
-func serve(t testing.TB, s *Stdio, in string) (out string, failed bool) {
+func serve(t testing.TB, s *wire.Stdio, in string) (out string, failed bool) {
 	t.Helper()
 	if s.Table == nil {
-		s.Table = NewTable(testTools(), TableOptions{})
+		s.Table = provider.NewTable(provider.SampleTools(), provider.TableOptions{})
 	}
 	if s.Pages == nil {
 		s.Pages = noPages{}
@@ -119,7 +56,7 @@ func TestTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, _ := serve(t, &Stdio{}, string(a.Files[0].Data))
+			out, _ := serve(t, &wire.Stdio{}, string(a.Files[0].Data))
 			if *update {
 				a.Files = append(a.Files[:1], txtar.File{Name: "out", Data: []byte(out)})
 				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
@@ -146,7 +83,7 @@ func TestEveryLineAnswered(t *testing.T) {
 		"{\"method\":\"echo\",\"params\":{\"text\":\"x\",\"text\":\"y\"}}",
 	}
 	for _, line := range bad {
-		out, failed := serve(t, &Stdio{}, line+"\n"+`{"id":"next","method":"nothing"}`+"\n")
+		out, failed := serve(t, &wire.Stdio{}, line+"\n"+`{"id":"next","method":"nothing"}`+"\n")
 		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 		if len(lines) != 2 || !failed || lines[1] != `{"id":"next","result":null}` || !json.Valid([]byte(lines[0])) || !strings.Contains(lines[0], `"error"`) {
 			t.Errorf("%.80q gave %.300q", line, out)
@@ -166,7 +103,7 @@ func TestLongLine(t *testing.T) {
 		n  int
 		ok bool
 	}{{limit, true}, {limit + 1, false}, {3 * limit, false}} {
-		out, _ := serve(t, &Stdio{MaxLine: limit}, line(test.n)+"\r\n"+`{"id":8,"method":"nothing"}`)
+		out, _ := serve(t, &wire.Stdio{MaxLine: limit}, line(test.n)+"\r\n"+`{"id":8,"method":"nothing"}`)
 		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 		if len(lines) != 2 || lines[1] != `{"id":8,"result":null}` {
 			t.Fatalf("%d bytes: %.200q", test.n, out)
@@ -178,7 +115,7 @@ func TestLongLine(t *testing.T) {
 			t.Errorf("%.200q", lines[0])
 		}
 	}
-	out, _ := serve(t, &Stdio{MaxLine: limit}, strings.Repeat("\n \r\n\t\n", 1000))
+	out, _ := serve(t, &wire.Stdio{MaxLine: limit}, strings.Repeat("\n \r\n\t\n", 1000))
 	if out != "" {
 		t.Errorf("blank lines were answered: %q", out)
 	}
@@ -186,7 +123,7 @@ func TestLongLine(t *testing.T) {
 
 // TestStrict stops at the first error.
 func TestStrict(t *testing.T) {
-	out, failed := serve(t, &Stdio{Strict: true}, `{"id":1,"method":"nothing"}
+	out, failed := serve(t, &wire.Stdio{Strict: true}, `{"id":1,"method":"nothing"}
 {"id":2,"method":"do","params":["fail"]}
 {"id":3,"method":"nothing"}
 `)
@@ -204,7 +141,7 @@ func FuzzLine(f *testing.F) {
 		if strings.ContainsAny(line, "\n") || strings.Contains(line, "wait") {
 			t.Skip()
 		}
-		out, _ := serve(t, &Stdio{}, line+"\n"+`{"id":"end","method":"nothing"}`)
+		out, _ := serve(t, &wire.Stdio{}, line+"\n"+`{"id":"end","method":"nothing"}`)
 		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 		// An MCP reply may come after the next request's.
 		if !slices.Contains(lines, `{"id":"end","result":null}`) || len(lines) > 2 {
@@ -228,8 +165,8 @@ func TestDefineAround(t *testing.T) {
 		_, ok := ctx.Deadline()
 		bounded = append(bounded, ok)
 	}
-	spec := Spec{Name: "go", Title: "T", Doc: "Go", Profile: "core", Timeout: 20 * time.Millisecond}
-	tool := DefineAround(spec, func(ctx context.Context, _ struct{}, timed Timed[string]) error {
+	spec := provider.Spec{Name: "go", Title: "T", Doc: "Go", Profile: "core", Timeout: 20 * time.Millisecond}
+	tool := provider.DefineAround(spec, func(ctx context.Context, _ struct{}, timed provider.Timed[string]) error {
 		if note(ctx); early != nil {
 			return early
 		}
@@ -246,10 +183,10 @@ func TestDefineAround(t *testing.T) {
 		}
 		return late
 	})
-	table := NewTable([]*Tool{tool}, TableOptions{})
+	table := provider.NewTable([]*provider.Tool{tool}, provider.TableOptions{})
 	call := func() string {
 		bounded, result = nil, ""
-		r, err := table.Call(context.Background(), Request{Tool: "go"})
+		r, err := table.Call(context.Background(), provider.Request{Tool: "go"})
 		if err != nil {
 			return err.Error()
 		}

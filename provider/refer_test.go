@@ -63,7 +63,7 @@ func TestResultsOfABatchHaveABound(t *testing.T) {
 	table := NewTable([]*Tool{
 		Define(spec("long"), func(context.Context, struct{}) (string, error) { return long, nil }),
 		Define(spec("short"), func(context.Context, struct{}) (string, error) { return "s", nil }),
-		batchOf(spec("batch")),
+		BatchOf(spec("batch")),
 	}, TableOptions{})
 	r, err := table.Call(context.Background(), Request{Tool: "batch",
 		Params: json.RawMessage(`{"steps":[["long"],["long"],["long"],["long"],["short"]],"on_error":"continue"}`)})
@@ -80,10 +80,4 @@ func TestResultsOfABatchHaveABound(t *testing.T) {
 	if string(reply.Steps[4].Result) != `"s"` || len(reply.Failed) != 1 {
 		t.Errorf("%s, failed %v", reply.Steps[4].Result, reply.Failed)
 	}
-}
-
-// batchOf declares a batch.
-func batchOf(spec Spec) *Tool {
-	spec.Steps = true
-	return Define(spec, RunBatch)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // announce is a tool that sends an event before it answers.
@@ -29,7 +30,7 @@ func announce() *provider.Tool {
 // side, errors with their data, events as notifications.
 func TestLibraryAsPeer(t *testing.T) {
 	ours, theirs := net.Pipe()
-	stdio := provider.Stdio{Table: provider.NewTable([]*provider.Tool{greet(), announce()}, provider.TableOptions{})}
+	stdio := wire.Stdio{Table: provider.NewTable([]*provider.Tool{greet(), announce()}, provider.TableOptions{})}
 	ended := make(chan error, 1)
 	go func() {
 		_, err := stdio.Serve(context.Background(), ours, ours)
@@ -87,7 +88,7 @@ func TestIDsComeBack(t *testing.T) {
 		for _, params := range []string{`["Ada"]`, `[5]`} {
 			m := table.Parse(json.RawMessage(`{"jsonrpc":"2.0","id":` + id + `,"method":"greet","params":` + params + `}`))
 			result, err := table.Call(t.Context(), m.Request)
-			if line := string(m.Reply(result.JSON, err).Line); !strings.HasPrefix(line, `{"jsonrpc":"2.0","id":`+id+`,"`) {
+			if line := string(wire.ReplyTo(m, result.JSON, err).Line); !strings.HasPrefix(line, `{"jsonrpc":"2.0","id":`+id+`,"`) {
 				t.Errorf("id %s comes back as %s", id, line)
 			}
 		}

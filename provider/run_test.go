@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // TestDeadlineOfARequest: a request's own time counts more than the run's, and the run's more than the tool's.
@@ -22,8 +25,8 @@ func TestDeadlineOfARequest(t *testing.T) {
 		{3 * time.Second, "", "3s"},
 		{7 * time.Second, `,"timeout":9`, "9s"},
 	} {
-		table := NewTable(testTools(), TableOptions{Timeout: c.run})
-		out, _ := serve(t, &Stdio{Table: table}, `{"id":1,"method":"where"`+c.more+"}\n")
+		table := provider.NewTable(provider.SampleTools(), provider.TableOptions{Timeout: c.run})
+		out, _ := serve(t, &wire.Stdio{Table: table}, `{"id":1,"method":"where"`+c.more+"}\n")
 		if want := `{"id":1,"result":"page= timeout=` + c.want + "\"}\n"; out != want {
 			t.Errorf("the run has %s, the request %q: %s", c.run, c.more, out)
 		}
@@ -35,10 +38,10 @@ func TestDeadlineOfARequest(t *testing.T) {
 func TestStrictHearsNotifications(t *testing.T) {
 	const fails = `{"jsonrpc":"2.0","method":"do","params":{"kind":"fail"}}` + "\n"
 	const next = `{"id":1,"method":"nothing"}` + "\n"
-	if out, failed := serve(t, &Stdio{}, fails+next); out != `{"id":1,"result":null}`+"\n" || !failed {
+	if out, failed := serve(t, &wire.Stdio{}, fails+next); out != `{"id":1,"result":null}`+"\n" || !failed {
 		t.Errorf("failed: %t, %s", failed, out)
 	}
-	if out, failed := serve(t, &Stdio{Strict: true}, fails+next); out != "" || !failed {
+	if out, failed := serve(t, &wire.Stdio{Strict: true}, fails+next); out != "" || !failed {
 		t.Errorf("strict: failed: %t, %s", failed, out)
 	}
 }
@@ -46,26 +49,26 @@ func TestStrictHearsNotifications(t *testing.T) {
 // TestBatchTellsOfManySteps: what many steps did is told up to a bound, then once that there is more. Lines of the
 // outline do not count.
 func TestBatchTellsOfManySteps(t *testing.T) {
-	spec := func(name string) Spec {
-		return Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: Acts}
+	spec := func(name string) provider.Spec {
+		return provider.Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: provider.Acts}
 	}
-	table := NewTable([]*Tool{
-		Define(spec("happens"), func(ctx context.Context, _ struct{}) (None, error) {
-			Happened(ctx, []string{HappenedMark + "it did"})
-			return None{}, nil
+	table := provider.NewTable([]*provider.Tool{
+		provider.Define(spec("happens"), func(ctx context.Context, _ struct{}) (provider.None, error) {
+			provider.Happened(ctx, []string{provider.HappenedMark + "it did"})
+			return provider.None{}, nil
 		}),
-		batchOf(spec("batch")),
-	}, TableOptions{})
-	for _, n := range []int{maxHappened, maxHappened + 5} {
+		provider.BatchOf(spec("batch")),
+	}, provider.TableOptions{})
+	for _, n := range []int{provider.MaxHappened, provider.MaxHappened + 5} {
 		var want []string
-		for i := range min(n, maxHappened) {
-			want = append(want, fmt.Sprintf("%sstep %d, happens: it did", HappenedMark, i+1))
+		for i := range min(n, provider.MaxHappened) {
+			want = append(want, fmt.Sprintf("%sstep %d, happens: it did", provider.HappenedMark, i+1))
 		}
-		if n > maxHappened {
-			want = append(want, HappenedMark+"and more in later steps")
+		if n > provider.MaxHappened {
+			want = append(want, provider.HappenedMark+"and more in later steps")
 		}
 		steps := "[" + strings.TrimSuffix(strings.Repeat(`["happens"],`, n), ",") + "]"
-		got, err := table.Call(context.Background(), Request{Tool: "batch", Params: json.RawMessage(`{"steps":` + steps + `}`), Tell: true})
+		got, err := table.Call(context.Background(), provider.Request{Tool: "batch", Params: json.RawMessage(`{"steps":` + steps + `}`), Tell: true})
 		if err != nil || !slices.Equal(got.Happened, want) {
 			t.Errorf("%d steps: %v\n%s", n, err, strings.Join(got.Happened, "\n"))
 		}

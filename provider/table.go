@@ -47,7 +47,7 @@ type TableOptions struct {
 	// guess.
 	Boundaries bool
 	// Foreign says that MCP clients see tools with another program's parameters:
-	// [Instructions] are not about these, and no schemas of answers are listed.
+	// the instructions of an MCP server are not about these, and no schemas of answers are listed.
 	Foreign bool
 }
 
@@ -82,8 +82,8 @@ func NewTable(tools []*Tool, o TableOptions) *Table {
 // OnCall adds an observer of finished calls. It must be called before the first call.
 func (t *Table) OnCall(see Observer) { t.seen = append(t.seen, see) }
 
-// Sessions are the sessions that clients name in requests, nil if there are none.
-func (t *Table) Sessions() Sessions { return t.options.Sessions }
+// Options are what the table was made with.
+func (t *Table) Options() TableOptions { return t.options }
 
 // CheckNames refuses a name that no tool in the list has.
 func CheckNames(tools []*Tool, names []string) error {
@@ -184,6 +184,9 @@ func (t *Table) Profiles() []string {
 	}
 	return names
 }
+
+// DefaultProfile is the profile that lists show by default.
+const DefaultProfile = "core"
 
 // Effect is a tool's effect on the page. It decides about order and hints.
 type Effect int

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"pwpipe/provider"
 )
 
 // TestReadsAskInTheirOrder: reads of a lane run together, but take turns in the
@@ -16,15 +18,15 @@ func TestReadsAskInTheirOrder(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
 	free := make(chan struct{})
-	spec := func(name string) Spec {
-		return Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: Reads}
+	spec := func(name string) provider.Spec {
+		return provider.Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: provider.Reads}
 	}
 	turns := spec("turns")
 	turns.TakesTurns = true
 	slow := spec("slow")
 	s := newTalk(t,
-		Define(turns, func(ctx context.Context, in gateIn) (string, error) {
-			turn := TurnFrom(ctx)
+		provider.Define(turns, func(ctx context.Context, in gateIn) (string, error) {
+			turn := provider.TurnFrom(ctx)
 			defer turn.Pass()
 			if !turn.Wait(ctx) {
 				return "", ctx.Err()
@@ -36,7 +38,7 @@ func TestReadsAskInTheirOrder(t *testing.T) {
 			}
 			return in.Name, nil
 		}),
-		Define(slow, func(ctx context.Context, in gateIn) (string, error) {
+		provider.Define(slow, func(ctx context.Context, in gateIn) (string, error) {
 			<-free
 			return in.Name, nil
 		}))

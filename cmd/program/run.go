@@ -19,6 +19,7 @@ import (
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 	"pwpipe/provider/service"
+	"pwpipe/provider/wire"
 )
 
 const rootHelp = `pwpipe reads requests from stdin, a line of JSON each, drives a real browser
@@ -49,7 +50,7 @@ const rootExample = `  pwpipe --site < fixtures/login.ndjson      try it on the 
 // CommandLine is the command `pwpipe` with all its commands and flags. What they print goes to out.
 func (p *Program) CommandLine(out *os.File) *cobra.Command {
 	o := Options{Program: p}
-	s := &provider.Stdio{Version: p.Version}
+	s := &wire.Stdio{Version: p.Version}
 	root := &cobra.Command{
 		Use: "pwpipe", Short: "Playwright over a pipe", Long: rootHelp, Example: rootExample,
 		Args: p.noCommand, Version: p.Version, SilenceErrors: true, SilenceUsage: true,
@@ -62,7 +63,7 @@ func (p *Program) CommandLine(out *os.File) *cobra.Command {
 	root.SetErr(os.Stderr)
 	o.Register(ofPipe, root.Flags())
 	root.Flags().BoolVar(&s.Strict, "strict", false, "stop at the first error and exit with status 1")
-	root.Flags().IntVar(&s.MaxLine, "max-line", provider.DefaultMaxLine, "longest request line, in bytes")
+	root.Flags().IntVar(&s.MaxLine, "max-line", wire.DefaultMaxLine, "longest request line, in bytes")
 	root.Flags().StringVar(&s.Profile, "profile", provider.DefaultProfile, ProfileHelp)
 	p.CompleteProfiles(root)
 	o.Complete(root)
@@ -133,7 +134,7 @@ const (
 )
 
 // Pipe serves stdin until it ends or a signal comes. Replies go to out.
-func (o *Options) Pipe(s *provider.Stdio, out *os.File) (err error) {
+func (o *Options) Pipe(s *wire.Stdio, out *os.File) (err error) {
 	defer func() { err = o.Guard.HideError(err) }()
 	if err := o.states().open(o); err != nil {
 		return err

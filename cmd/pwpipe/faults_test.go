@@ -310,7 +310,7 @@ func TestEndOfInput(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
 	var in strings.Builder
-	for i := range 60 {
+	for i := range 30 {
 		switch i % 3 {
 		case 0:
 			fmt.Fprintf(&in, `{"id":%d,"method":"nav","params":["/login"]}`+"\n", i)
@@ -322,7 +322,7 @@ func TestEndOfInput(t *testing.T) {
 	}
 	stdout, _, status := pipetest.Run(t, strings.TrimSuffix(in.String(), "\n"), "--base-url", site)
 	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
-	if len(lines) != 60 || status != 0 {
+	if len(lines) != 30 || status != 0 {
 		t.Fatalf("%d lines, status %d", len(lines), status)
 	}
 	for i, line := range lines {

@@ -12,7 +12,7 @@ import (
 )
 
 // The first request of any kind reports, once, that the browser died since the last
-// one. Otherwise a new page's answer would pass for the old page's.
+// one. Otherwise a new page's answer would pass for the old page's. TestBrowserKilled does so with a tool.
 func TestBrowserLostBetweenRequests(t *testing.T) {
 	pipetest.UnderRace(t)
 	t.Parallel()
@@ -20,11 +20,11 @@ func TestBrowserLostBetweenRequests(t *testing.T) {
 		name string
 		next func(*pipetest.Pipe) string
 	}{
+		{"script", func(p *pipetest.Pipe) string { return p.Fail("execute", pipetest.Object{"code": "await page.title()"}) }},
 		{"tool", func(p *pipetest.Pipe) string { return p.Fail("eval", []any{"document.title"}) }},
 		{"handles", func(p *pipetest.Pipe) string { return p.Fail("new-ctx", nil) }},
-		{"script", func(p *pipetest.Pipe) string { return p.Fail("execute", pipetest.Object{"code": "await page.title()"}) }},
 		{"client", joins},
-	}, 2) {
+	}, 4) {
 		name, next := c.name, c.next
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

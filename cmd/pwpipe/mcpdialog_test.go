@@ -14,7 +14,7 @@ import (
 // TestPeerDialogOfOthers: a dialog that another client of the browser answers is open no more.
 func TestPeerDialogOfOthers(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPeerDialog is quick")
+	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
 	t.Parallel()
 	addr, _ := pipetest.Chromium(t, "0")
 	s, _ := startPeer(t, nil, "--cdp-endpoint", "http://"+addr)

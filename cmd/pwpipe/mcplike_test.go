@@ -17,7 +17,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestPeerLike: what Playwright MCP's own tests ask for, of pages and pictures.
+// TestPeerLike: what Playwright MCP's own tests ask for, of pages, pictures and dialogs. A dialog stays
+// open until browser_handle_dialog answers it.
 func TestPeerLike(t *testing.T) {
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless")
@@ -25,6 +26,24 @@ func TestPeerLike(t *testing.T) {
 		t.Helper()
 		if got, _ := callTool(t, s, tool, args); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %q", tool, got, want)
+		}
+	}
+	ask := "data:text/html,<button onclick=\"document.title=confirm('Sure?')\">Ask</button>"
+	for _, c := range []struct {
+		tool   string
+		args   map[string]any
+		want   string
+		failed bool
+	}{
+		{"browser_navigate", map[string]any{"url": ask}, "### Page", false},
+		{"browser_handle_dialog", map[string]any{"accept": true}, "can only be used when there is related modal state", true},
+		{"browser_click", map[string]any{"target": "button"},
+			`- ["confirm" dialog with message "Sure?"]: can be handled by browser_handle_dialog`, false},
+		{"browser_snapshot", map[string]any{}, `Tool "browser_snapshot" does not handle the modal state`, true},
+		{"browser_handle_dialog", map[string]any{"accept": true}, "- Page Title: true", false},
+	} {
+		if got, failed := callTool(t, s, c.tool, c.args); failed != c.failed || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %q", c.tool, got, c.want)
 		}
 	}
 	page := `data:text/html,<h1>Out</h1><iframe src="data:text/html,<h2>In</h2><button>[active]</button>"></iframe>`
@@ -136,7 +155,7 @@ func TestPeerGivesProfileBack(t *testing.T) {
 	second, _ := startPeer(t, nil, "--headless", "--user-data-dir", profile)
 	run := func(s *mcp.ClientSession, code string) string {
 		callTool(t, s, "browser_navigate", map[string]any{"url": site + "/login"})
-		got, _ := callTool(t, s, "browser_run_code_unsafe", map[string]any{"code": "page => page.evaluate(() => " + code + ")"})
+		got, _ := callTool(t, s, "browser_evaluate", map[string]any{"function": "() => " + code})
 		return got
 	}
 	run(first, "{ localStorage.kept = 'it is kept' }")

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package devtools_test
 
 import (

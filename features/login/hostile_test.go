@@ -34,10 +34,15 @@ const thief = `<script>
 	setInterval(() => document.querySelectorAll('input').forEach((e) => tell(e.value)), 5);
 </script>`
 
-// fails runs a log-in that must not succeed; the hostile hosts must not get a value.
+// fails runs a log-in that must not succeed; the hostile hosts must not get a value. One that waits
+// for its page to come back says why after 20 seconds, which is waited for in CI.
 func (h *hosts) fails(p *pipetest.Pipe, why string) {
 	h.t.Helper()
-	got := p.Fail("login", []any{"shop"})
+	var more []any
+	if late := strings.HasPrefix(why, "is at ") || why == "there is no form"; late && !pipetest.Thorough() {
+		more, why = []any{"timeout", 10}, ""
+	}
+	got := p.Fail("login", []any{"shop"}, more...)
 	pipetest.Has(h.t, got, why)
 	masked(h.t, got)
 	h.quiet()

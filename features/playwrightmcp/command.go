@@ -16,8 +16,8 @@ import (
 	"pwpipe/cmd/program"
 	"pwpipe/features/playwrightmcp/mcptools"
 	"pwpipe/handlers"
-	"pwpipe/provider"
 	"pwpipe/provider/service"
+	"pwpipe/provider/wire"
 )
 
 const mcpHelp = `Serves MCP on stdin and stdout, or with --port over HTTP, as Playwright MCP
@@ -96,7 +96,7 @@ func (s *mcpServer) run(out *os.File) error {
 	if s.port != "" {
 		return s.serve(profile)
 	}
-	stdio := &provider.Stdio{Version: s.Program.Version, MaxLine: provider.DefaultMaxLine, Profile: profile}
+	stdio := &wire.Stdio{Version: s.Program.Version, MaxLine: wire.DefaultMaxLine, Profile: profile}
 	if s.PageTools && s.peer.Tools {
 		s.peer.Offers = &mcptools.Offers{}
 		stdio.Extend = s.peer.Offers.Extend

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package scripts_test
 
 import (

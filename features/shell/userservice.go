@@ -22,8 +22,8 @@ import (
 	"pwpipe/internal/machine/temp"
 	"pwpipe/internal/shell/thin"
 	"pwpipe/internal/shell/usersocket"
-	"pwpipe/provider"
 	"pwpipe/provider/service"
+	"pwpipe/provider/wire"
 )
 
 // userService is the service behind shell commands.
@@ -128,7 +128,7 @@ func (o *userService) run() (err error) {
 		shell.Enter = handlers.AllowFolder
 	}
 	s := service.Service{Table: h.Table, Log: h.Log, Version: o.Program.Version, Profile: profile, Shell: shell,
-		Grace: time.Second, Door: service.Door{MaxBody: provider.DefaultMaxLine << 1, Loopback: true}}
+		Grace: time.Second, Door: service.Door{MaxBody: wire.DefaultMaxLine << 1, Loopback: true}}
 	err = s.Serve(ctx, l)
 	stop()
 	err = errors.Join(err, shell.End())

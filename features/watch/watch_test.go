@@ -162,14 +162,15 @@ func theLivePicture(t *testing.T, p person, own pipetest.Session) {
 // theLooks: axe finds nothing, light and dark, wide and narrow.
 func theLooks(t *testing.T, p person) {
 	p.T = t
-	for _, scheme := range []string{"light", "dark"} {
-		for name, size := range map[string]m{"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 800}} {
-			p.does(fmt.Sprintf("await page.emulateMedia({colorScheme: '%s'}); await page.setViewportSize({width: %v, height: %v})", scheme, size["width"], size["height"]))
-			p.picture(scheme + "-" + name)
-			axe(t, p)
-			if got := p.eval("document.documentElement.scrollWidth <= innerWidth"); got != "true" {
-				t.Errorf("%s, %s: the page is wider than the window", scheme, name)
-			}
+	for _, look := range pipetest.Sample([]struct {
+		scheme string
+		width  int
+	}{{"dark", 390}, {"light", 390}, {"dark", 1280}, {"light", 1280}}, 4) {
+		p.does(fmt.Sprintf("await page.emulateMedia({colorScheme: '%s'}); await page.setViewportSize({width: %d, height: 800})", look.scheme, look.width))
+		p.picture(fmt.Sprint(look.scheme, "-", look.width))
+		axe(t, p)
+		if got := p.eval("document.documentElement.scrollWidth <= innerWidth"); got != "true" {
+			t.Errorf("%v: the page is wider than the window", look)
 		}
 	}
 	p.does("await page.emulateMedia({colorScheme: 'light'}); await page.setViewportSize({width: 1280, height: 800})")

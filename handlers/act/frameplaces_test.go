@@ -1,3 +1,5 @@
+//go:build evidence
+
 package act_test
 
 import (

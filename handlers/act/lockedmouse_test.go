@@ -72,19 +72,6 @@ func TestLockedMouse(t *testing.T) {
 	}
 }
 
-// TestLockedForGood: an act on a page that never leaves the pointer free for long fails, and says why.
-func TestLockedForGood(t *testing.T) {
-	pipetest.Nightly(t, "it waits for ten seconds, and TestLockedPointerMoves is quick")
-	t.Parallel()
-	site := pipetest.ServePages(t, map[string]string{"/": `<button id=go onclick="document.title = 'went'">Go</button><button id=other>Other</button>
-<script>let asking; setInterval(() => document.pointerLockElement || asking || (asking = document.body.requestPointerLock().catch(() => {}).then(() => asking = null)), 1)</script>`})
-	p := pipetest.SharedOn(t, site)
-	pipetest.Eventually(t, "it is named", func() bool { // now and then the click, or the look, comes in between
-		r := p.Try("click", pipetest.List("#go"), "timeout", 10)
-		return strings.Contains(r.Error, "the page has locked the pointer (requestPointerLock)")
-	})
-}
-
 // TestLockedPointerMoves: a script's mouse plays a game that has locked the pointer.
 func TestLockedPointerMoves(t *testing.T) {
 	t.Parallel()

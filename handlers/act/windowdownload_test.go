@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,32 +78,6 @@ func onlyThePrepared(t *testing.T, p *pipetest.Pipe, at string) {
 		// document.write gives the window the address of the page that wrote; the browser may not have said so.
 		return len(got) == 2 && got[0] == at+"/" && (got[1] == "about:blank" || got[1] == at+"/")
 	})
-}
-
-// news is of a download, also of one whose file takes longer than a second.
-var news = regexp.MustCompile(`→ (before this call: )?(downloaded|a download began, its file will be) /`)
-
-// TestWindowDownloadsAreTold: an act that opens such a window reports the file, or the next reply does.
-func TestWindowDownloadsAreTold(t *testing.T) {
-	pipetest.Nightly(t, "it opens seven windows, as TestWindowDownloads does")
-	t.Parallel()
-	at := serveWindows(t)
-	p := pipetest.StartOn(t, at, "--profile", "agent")
-	call := pipetest.OverMCP(p)
-	for way := range windows {
-		got := call("click", pipetest.Object{"sel": "#" + way, "timeout": 60})
-		pipetest.Eventually(t, "news of the download of "+way, func() bool { // on a busy machine it comes late
-			if news.MatchString(got) {
-				return true
-			}
-			if got != "blob" {
-				t.Logf("%s: %s", way, got)
-			}
-			got = call("txt", pipetest.Object{"sel": "#blob"})
-			return news.MatchString(got)
-		})
-	}
-	onlyThePrepared(t, p, at)
 }
 
 // TestWindowsThatWait: the tab of a download goes although nobody took the download, and a window whose

@@ -14,7 +14,7 @@ import (
 // An act says over MCP what it did; the pipe's own replies stay as they are.
 func TestActsSayWhatTheyDid(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/", "--act-outline", "none")
+	p := startAgent(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
 	show(p, `<p id=out></p><button id=dead>Dead</button><button id=write onclick="out.textContent='x'">Write</button>
 <button id=ask onclick="confirm('Sure?')">Ask</button><button id=open onclick="window.open('about:blank')">Open</button>
@@ -46,7 +46,7 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 func TestNothingIsSaidTooSoon(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
-	p := startOwn(t, "/", "--act-outline", "none")
+	p := startAgent(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
 	show(p, `<p id=out></p><button id=dead>Dead</button>
 <button id=timer onclick="setTimeout(() => out.textContent += 'x', 30)">Timer</button>
@@ -67,7 +67,7 @@ func TestNothingIsSaidTooSoon(t *testing.T) {
 func TestActsAnswerWhatComesLater(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
-	p := startOwn(t, "/")
+	p := startAgent(t, "/")
 	call := pipetest.OverMCP(p)
 	ways := map[string]string{
 		"now":      "say()",
@@ -113,7 +113,7 @@ func TestActsAnswerWhatComesLater(t *testing.T) {
 func TestActsSaveDownloads(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestFilesUpAndDown of handlers/act is quick")
 	t.Parallel()
-	p := startOwn(t, "/", "--act-outline", "none")
+	p := startAgent(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
 	show(p, `<a id=save download="a.txt" href="data:text/plain,some words">Save</a>`)
 	file := regexp.MustCompile(`→ downloaded (/\S+/a\.txt) \(10 bytes\)`)
@@ -136,7 +136,7 @@ func TestActsSaveDownloads(t *testing.T) {
 func TestActsSayThatAChooserOpened(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
-	p := startOwn(t, "/", "--act-outline", "none")
+	p := startAgent(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
 	show(p, `<button id=open onclick="const f = document.createElement('input'); f.type = 'file'; f.multiple = true;
 f.onchange = () => out.textContent = f.files.length + ' chosen'; f.click()">Open</button><input id=field type=file><p id=out></p>`)
@@ -161,7 +161,7 @@ f.onchange = () => out.textContent = f.files.length + ' chosen'; f.click()">Open
 func TestFailedActsSayWhatHappened(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
-	p := startOwn(t, "/login")
+	p := startAgent(t, "/login")
 	call := pipetest.OverMCP(p)
 	call("snapshot", nil)
 	got := call("execute", pipetest.Object{"code": "await page.evaluate(() => { document.body.append('new words'); setTimeout(() => { throw new Error('boom') }) }); await page.click('#none')"})
@@ -176,7 +176,7 @@ func TestFailedActsSayWhatHappened(t *testing.T) {
 func TestStepsSayWhatTheyDid(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
-	p := startOwn(t, "/login")
+	p := startAgent(t, "/login")
 	call := pipetest.OverMCP(p)
 	call("eval", pipetest.Object{"code": "document.body.insertAdjacentHTML('beforeend', '<button id=ask>Ask</button><button id=dead>Dead</button>'); document.getElementById('ask').onclick = () => confirm('Sure?'); 1"})
 	steps := []any{[]any{"fill", "input[type=email]", "ada@mail.example"}, []any{"click", "#ask"}, []any{"click", "#dead"}, []any{"fill", "input[type=password]", "x"}}
@@ -195,7 +195,7 @@ func TestStepsSayWhatTheyDid(t *testing.T) {
 func TestScriptsAnswerTheOutline(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
-	p := startOwn(t, "/")
+	p := startAgent(t, "/")
 	call := pipetest.OverMCP(p)
 	show(p, `<button id=add onclick="document.body.append('added words')">Add</button>`)
 	code := "await page.click('#add'); 7"
@@ -210,7 +210,7 @@ func TestScriptsAnswerTheOutline(t *testing.T) {
 // a document that is new.
 func TestActsAnswerTheOutline(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/form")
+	p := startAgent(t, "/form")
 	call := pipetest.OverMCP(p)
 	first := call("nav", pipetest.Object{"url": "/login"})
 	pipetest.Has(t, first, "ok\n- ", "textbox \"E-mail\"", "button \"Sign in\"")
@@ -273,7 +273,7 @@ func TestActsAnswerTheOutline(t *testing.T) {
 func TestActsBeforeAnotherPage(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
-	p := startOwn(t, "/")
+	p := startAgent(t, "/")
 	call := pipetest.OverMCP(p)
 	page := `<h1>Shop</h1><button onclick="document.body.append('Added to the cart'); this.textContent = 'Cart (1)'">Add</button>`
 	for path, body := range map[string]string{"**/one": page, "**/two": "<h1>Shop</h1><p>Second</p>", "**/three": "<button>Cart (1)</button>Added to the cart"} {

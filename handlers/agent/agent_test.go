@@ -19,7 +19,13 @@ func start(t *testing.T, url string) *pipetest.Pipe {
 	return pipetest.SharedOn(t, url)
 }
 
-// startOwn is start for a test that needs a process of its own.
+// startAgent is start with profile agent, for tests over MCP.
+func startAgent(t *testing.T, url string, args ...string) *pipetest.Pipe {
+	t.Helper()
+	return pipetest.SharedOn(t, url, append([]string{"--profile", "agent"}, args...)...)
+}
+
+// startOwn is startAgent for a test that needs a process of its own.
 func startOwn(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	t.Helper()
 	return pipetest.StartOn(t, url, append([]string{"--profile", "agent"}, args...)...)

@@ -153,7 +153,7 @@ func TestDocumentsThatArrive(t *testing.T) {
 func TestNavIsBrief(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
-	at, p := unended(t), startOwn(t, "/")
+	at, p := unended(t), startAgent(t, "/")
 	call := pipetest.OverMCP(p)
 	late := "→ still loading: no answer yet from " + at + "/hang"
 	pipetest.Has(t, call("nav", pipetest.Object{"url": at + "/frames"}), late+" (a frame)\n"+`- h1 "Frames"`, `button "Press"`)

@@ -50,7 +50,7 @@ func TestLabels(t *testing.T) {
 func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
-	p := startOwn(t, "/login")
+	p := pipetest.StartOn(t, "/login", "--profile", "agent")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package agent_test
 
 import (
@@ -151,7 +153,7 @@ func TestLateWordsAreTold(t *testing.T) {
 		_, _ = io.WriteString(w, latePage(name, code))
 	}))
 	t.Cleanup(site.Close)
-	p := startOwn(t, "/")
+	p := startAgent(t, "/")
 	call := pipetest.OverMCP(p)
 	for name := range lateWays {
 		told, got := false, ""

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package agent_test
 
 import (
@@ -107,7 +109,7 @@ func bomb(side uint32) []byte {
 func TestMaxImageSaysTheScale(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestLabels is quick")
 	t.Parallel()
-	p := startOwn(t, "/login", "--max-image", "640")
+	p := pipetest.StartOn(t, "/login", "--profile", "agent", "--max-image", "640")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -133,7 +133,7 @@ func TestBudgetOfAPage(t *testing.T) {
 	pipetest.UnderRace(t)
 	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
-	p := startOwn(t, "/", "--outline-tokens", "200")
+	p := startAgent(t, "/", "--outline-tokens", "200")
 	var items strings.Builder
 	for i := range 12 {
 		fmt.Fprintf(&items, "<li>Lamp %d of the long list of lamps in the shop <button>Add</button></li>", i)

@@ -27,7 +27,7 @@ const maxList = 700
 
 func TestToolListIsShort(t *testing.T) {
 	t.Parallel()
-	p := startOwn(t, "/login")
+	p := pipetest.Start(t, "--profile", "agent")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -77,7 +77,7 @@ func TestSnapshotTokens(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| page | raw snapshot | `snapshot` | saved | `interactive` | `search` for one name |\n|---|---:|---:|---:|---:|---:|\n")
 	for _, m := range measured {
-		p := startOwn(t, m.url)
+		p := startAgent(t, m.url)
 		if m.url == "/form" {
 			awake(p)
 		}

@@ -15,7 +15,7 @@ func TestValuesAreToldApart(t *testing.T) {
 	pipetest.UnderRace(t)
 	pipetest.Nightly(t, "it is long, and TestScriptsAreBounded is quick")
 	t.Parallel()
-	p := startOwn(t, "/login", "--act-outline", "none")
+	p := pipetest.StartOn(t, "/login", "--profile", "agent", "--act-outline", "none")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -100,7 +100,7 @@ func TestPagesStandForLocators(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	pipetest.UnderRace(t)
 	t.Parallel()
-	p := startOwn(t, "/login", "--act-outline", "none")
+	p := startAgent(t, "/login", "--act-outline", "none")
 	call := pipetest.OverMCP(p)
 	code := "console.log('line '.repeat(9000)); 'word '.repeat(9000) + 'end'"
 	for name, c := range map[string]struct {

@@ -115,14 +115,14 @@ func (t *table) named(ctx context.Context, handle string) (*Page, error) {
 }
 
 // Active is the handle of the active page, "" before the first:
-// provider.Pages.
+// wire.Pages.
 func (t *table) Active() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.active
 }
 
-// Known reports whether a handle was ever given to a page: provider.Pages.
+// Known reports whether a handle was ever given to a page: wire.Pages.
 func (t *table) Known(handle string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

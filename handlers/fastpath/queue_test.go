@@ -14,6 +14,7 @@ import (
 	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // stream is the wire to the session of this process.
@@ -28,7 +29,7 @@ func (s *session) stream() *stream {
 	outR, out := io.Pipe()
 	served := make(chan error, 1)
 	go func() {
-		_, err := (&provider.Stdio{Table: s.table, Pages: s.Session}).Serve(s.ctx, inR, out)
+		_, err := (&wire.Stdio{Table: s.table, Pages: s.Session}).Serve(s.ctx, inR, out)
 		served <- err
 	}()
 	s.Cleanup(func() {

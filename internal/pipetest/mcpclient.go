@@ -3,6 +3,7 @@ package pipetest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -112,16 +113,21 @@ func (c MCP) Opens() string {
 // OverMCP makes an MCP client of a pipe. It returns what calls a tool and returns the texts of
 // the answer.
 func OverMCP(p *Pipe) func(tool string, args Object) string {
-	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
-		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	p.Line()
-	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	if !p.mcp {
+		p.mcp = true
+		p.hello()
+	}
 	n := 0
 	return func(tool string, args Object) string {
 		p.T.Helper()
 		n++
+		if p.session != "" {
+			own := Object{"session_id": p.session}
+			maps.Copy(own, args)
+			args = own
+		}
 		params, _ := json.Marshal(Object{"name": tool, "arguments": args})
-		p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, n, params))
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, n, params))
 		r := Decode[MCPAnswer](p.T, p.Line())
 		var texts []string
 		for _, c := range r.Result.Content {
@@ -129,4 +135,12 @@ func OverMCP(p *Pipe) func(tool string, args Object) string {
 		}
 		return strings.Join(texts, "\n")
 	}
+}
+
+// hello begins an MCP session.
+func (p *Pipe) hello() {
+	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	p.Line()
+	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }

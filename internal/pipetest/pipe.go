@@ -24,6 +24,7 @@ type Pipe struct {
 	since   int           // offset in stderr at which its test begins
 	limit   time.Duration // the longest deadline of its requests
 	logs    bool          // its requests go into a log, as they are
+	mcp     bool          // it has begun an MCP session
 }
 
 // Start runs pwpipe with arguments. It is ended with the test.

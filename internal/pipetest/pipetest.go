@@ -158,11 +158,11 @@ func InCI(t testing.TB, why string) {
 }
 
 // Nightly is [InCI] for a slow test about how something looks or whom it suits, not about a
-// wall, a loss or a race: `.ci/run evidence long` runs it.
+// wall, a loss or a race: `.ci/run evidence long` runs it. Its file has the build tag evidence.
 func Nightly(t testing.TB, why string) {
 	t.Helper()
 	if !EachNight() {
-		t.Skipf("PWPIPE_TEST_ALL=nightly runs this: %s", why)
+		t.Skipf(".ci/run evidence long runs this: %s", why)
 	}
 }
 

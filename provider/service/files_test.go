@@ -3,50 +3,12 @@ package service_test
 import (
 	"archive/zip"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
-
-func TestCurlExamples(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestGuideExamples and TestToolsOverHTTP are quick")
-	t.Parallel()
-	for _, tool := range []string{"sh", "curl", "jq"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("no %s here", tool)
-		}
-	}
-	svc := pipetest.SharedService(t)
-	run := func(env ...string) (string, error) {
-		cmd := exec.Command("sh", "../../docs/service.sh")
-		cmd.Env = append(os.Environ(), append([]string{"API=" + svc.URL + "/rpc", "API_KEY=" + pipetest.Key}, env...)...)
-		out, err := cmd.CombinedOutput()
-		return string(out), err
-	}
-	out, err := run()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	for _, want := range []string{
-		`{"url":"` + svc.Site + `/projects","title":"Projects | Skerry"}`, "Lamp room restoration", "Fog bell\nNo place yet",
-		`{"console":[],"pageErrors":[]}`, `{"requests":[]}`,
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in:\n%s", want, out)
-		}
-	}
-	out, err = run("PAGE=https://example.com/")
-	if err == nil || !strings.Contains(out, "not allowed here") {
-		t.Errorf("%v: %s", err, out)
-	}
-	if n := svc.Metric("pwpipe_sessions_open"); n != "0" {
-		t.Errorf("the script left %s sessions open", n)
-	}
-}
 
 func TestStorageState(t *testing.T) {
 	t.Parallel()
@@ -83,54 +45,6 @@ func TestStorageState(t *testing.T) {
 	}
 	if n := svc.Metric("pwpipe_browser_contexts"); n != "3" {
 		t.Errorf("%s contexts, want 3: sessions that could not be opened left some", n)
-	}
-}
-
-func TestHAR(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestHAR of tests/tools is quick")
-	t.Parallel()
-	temp := t.TempDir() // other tests record HARs in the shared folder
-	svc := pipetest.StartService(t, "TMPDIR="+temp)
-	for _, mode := range []any{true, "minimal"} {
-		s := svc.Open(m{"har": mode})
-		s.On("page.goto", m{"url": "/projects"})
-		var out struct {
-			OK  bool
-			HAR struct {
-				Log struct {
-					Entries []struct {
-						Request  struct{ URL string }
-						Response struct {
-							Status  int
-							Content struct{ Text string }
-						}
-					}
-				}
-			}
-		}
-		s.On("session.close", nil, &out)
-		seen := ""
-		for _, e := range out.HAR.Log.Entries {
-			if e.Request.URL == s.Site+"/api/projects" && e.Response.Status == 200 {
-				seen = "the request"
-				if strings.Contains(e.Response.Content.Text, "Lamp room") {
-					seen = "the body"
-				}
-			}
-		}
-		if !out.OK || seen == "" || mode == true && seen != "the body" {
-			t.Errorf("har %v: ok %v, %s, %d entries", mode, out.OK, seen, len(out.HAR.Log.Entries))
-		}
-	}
-	if msg := svc.Fail(-32602, "session.create", m{"har": "much"}); !strings.Contains(msg, "har") {
-		t.Error(msg)
-	}
-	if got := svc.Open(nil).On("session.close", nil); got != `{"ok":true}` {
-		t.Errorf("without har: %s", got)
-	}
-	left, _ := filepath.Glob(filepath.Join(temp, "pwpipe-har-*"))
-	if len(left) != 0 {
-		t.Errorf("left behind: %v", left)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"pwpipe/internal/text/routedid"
 	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // mcpIdle is how long an MCP session may be idle. It costs little; its browser context
@@ -164,11 +165,11 @@ func (s *server) mcpLasting(base func() context.Context) *mcp.Server {
 		}
 		return provider.WithClient(base(), key), ""
 	}
-	o := provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf}
+	o := wire.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf}
 	if s.Name != "" {
 		o.SessionID = func() string { return routedid.New("m", s.Name) }
 	}
-	return provider.NewMCPServer(s.Table, o)
+	return wire.NewMCPServer(s.Table, o)
 }
 
 // mcpCall runs a call of the MCP client with that key, which caller describes for people.

@@ -16,6 +16,7 @@ import (
 
 	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
+	"pwpipe/provider/wire"
 )
 
 // firstStateless is the first MCP revision without sessions: each request has the
@@ -75,7 +76,7 @@ func (s *server) mcpSingle(base func() context.Context) http.Handler {
 		}
 		return provider.WithClient(base(), "mcp "+owner), session
 	}
-	server := provider.NewMCPServer(s.Table, provider.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf, Stateless: true})
+	server := wire.NewMCPServer(s.Table, wire.MCPOptions{Profile: s.Profile, Version: s.Version, Call: call, Client: clientOf, Stateless: true})
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: s.Door.MaxBody, DisableLocalhostProtection: true,
 	})
@@ -89,18 +90,18 @@ func (s *server) mcpSingle(base func() context.Context) http.Handler {
 
 // sessionNamed moves the session argument to where every request has it.
 func sessionNamed(tool *provider.Tool, params json.RawMessage) (json.RawMessage, error) {
-	if tool == nil || tool.Has(provider.SessionArg) || rawjson.TypeOf(params) != "an object" {
+	if tool == nil || tool.Has(wire.SessionArg) || rawjson.TypeOf(params) != "an object" {
 		return params, nil
 	}
 	o, err := rawjson.Split(params)
-	if err != nil || o.Get(provider.SessionArg) == nil {
+	if err != nil || o.Get(wire.SessionArg) == nil {
 		return params, nil // the call reports invalid params
 	}
 	if o.Get("session_id") != nil {
 		return nil, provider.Errorf(provider.KindArgs, "session and session_id name the same thing; give one of them")
 	}
 	for i := range o {
-		if o[i].Key == provider.SessionArg {
+		if o[i].Key == wire.SessionArg {
 			o[i].Key = "session_id"
 		}
 	}

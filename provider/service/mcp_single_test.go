@@ -15,7 +15,7 @@ import (
 // without Mcp-Session-Id, in the session that each call names.
 func TestMCPWithoutSessions(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	c := pipetest.MCP{Service: svc, Name: "curl"}
 	a, _, head := c.Ask("server/discover", nil)
 	if pipetest.Has(t, strings.Join(a.Result.Supported, " "), "2026-07-28", "2025-11-25"); head.Get("Mcp-Session-Id") != "" {
@@ -47,7 +47,9 @@ func TestMCPWithoutSessions(t *testing.T) {
 	if shot := c.Use("screenshot", m{"session": first}).Result.Content[0]; shot.Type != "image" || shot.MIMEType != "image/png" || shot.Data == "" {
 		t.Errorf("the picture: %.200v", shot)
 	}
-	c.Use("session.close", m{"session_id": first})
+	for _, id := range []string{first, second} {
+		c.Use("session.close", m{"session_id": id})
+	}
 	if a := c.Use("url", m{"session": first}); !a.Result.IsError || !strings.Contains(a.Result.Content[0].Text, "it was closed") {
 		t.Errorf("a closed session: %+v", a.Result)
 	}
@@ -102,7 +104,7 @@ func TestMCPOwners(t *testing.T) {
 // TestMCPBothEras: the SDK's client works in both versions on one endpoint.
 func TestMCPBothEras(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t)
+	svc := pipetest.SharedService(t)
 	for _, version := range []string{"2026-07-28", "2025-11-25"} {
 		ss := connectAs(t, svc, version)
 		if got := ss.InitializeResult().ProtocolVersion; got != version {

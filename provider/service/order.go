@@ -23,7 +23,7 @@ const maxQueue = 64
 //
 // - a call that opens, closes or chooses pages has the session to itself.
 //
-// Calls of different sessions never wait for each other. [provider.Lanes] do the same
+// Calls of different sessions never wait for each other. Lanes of package wire do the same
 // for a stream, which also orders replies; here each reply has its own way back.
 type orders struct {
 	mu     sync.Mutex

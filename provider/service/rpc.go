@@ -13,6 +13,7 @@ import (
 
 	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
+	"pwpipe/provider/wire"
 )
 
 // maxBatch bounds the requests of one batch.
@@ -50,13 +51,13 @@ func (s *server) rpcText(ctx context.Context, r *http.Request, text []byte) (ans
 	if err := rawjson.Check(text); err != nil {
 		m := s.Table.Broken(text, err)
 		m.RPC = true
-		return m.Reply(nil, m.Err).Line, http.StatusBadRequest
+		return wire.ReplyTo(m, nil, m.Err).Line, http.StatusBadRequest
 	}
 	if text[0] != '[' {
 		return s.rpcOne(ctx, s.parseRPC(text), mode).Line, http.StatusOK
 	}
 	list, _ := rawjson.SplitArray(text)
-	refused := func(e *provider.Error) []byte { return (&provider.Message{RPC: true}).Reply(nil, e).Line }
+	refused := func(e *provider.Error) []byte { return wire.ReplyTo(&provider.Message{RPC: true}, nil, e).Line }
 	switch {
 	case len(list) == 0:
 		return refused(provider.Errorf(provider.KindInvalid, "invalid request: an empty batch")), http.StatusOK
@@ -65,11 +66,11 @@ func (s *server) rpcText(ctx context.Context, r *http.Request, text []byte) (ans
 	case !s.rate.limiterOf(r, s.Door.Keys).take(r, len(list)-1):
 		return refused(provider.Errorf(provider.KindLimit, "too many requests").WithHint("the batch counts as %d of them", len(list))), http.StatusTooManyRequests
 	}
-	replies := make([]provider.Reply, len(list))
+	replies := make([]wire.Reply, len(list))
 	for i, raw := range list {
 		replies[i] = s.rpcOne(ctx, s.parseRPC(raw), mode)
 	}
-	if answer = provider.Join(replies).Line; answer == nil {
+	if answer = wire.Join(replies).Line; answer == nil {
 		return nil, http.StatusNoContent
 	}
 	return answer, http.StatusOK
@@ -90,12 +91,12 @@ func (s *server) parseRPC(text []byte) *provider.Message {
 }
 
 // rpcOne runs one request.
-func (s *server) rpcOne(ctx context.Context, m *provider.Message, mode sessionMode) provider.Reply {
+func (s *server) rpcOne(ctx context.Context, m *provider.Message, mode sessionMode) wire.Reply {
 	if m.Err != nil {
-		return m.Reply(nil, m.Err)
+		return wire.ReplyTo(m, nil, m.Err)
 	}
 	result, err := s.call(ctx, m, mode)
-	return m.Reply(result.JSON, err)
+	return wire.ReplyTo(m, result.JSON, err)
 }
 
 // writeJSON answers with a JSON text.

@@ -121,7 +121,7 @@ func (s Service) Serve(ctx context.Context, l net.Listener) error {
 }
 
 func newServer(ctx context.Context, s Service) *server {
-	r := &server{Service: s, sessions: s.Table.Sessions(), guesses: newGuesses(),
+	r := &server{Service: s, sessions: s.Table.Options().Sessions, guesses: newGuesses(),
 		draining: make(chan struct{})}
 	r.base, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if r.Log == nil {

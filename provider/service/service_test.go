@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // oneSession is the only session of a service without a browser.
@@ -100,7 +101,7 @@ func TestOneList(t *testing.T) {
 	)
 	table := testTable()
 	var out bytes.Buffer
-	if _, err := (&provider.Stdio{Table: table}).Serve(context.Background(), strings.NewReader(hello+"\n"+ready+"\n"+ask), &out); err != nil {
+	if _, err := (&wire.Stdio{Table: table}).Serve(context.Background(), strings.NewReader(hello+"\n"+ready+"\n"+ask), &out); err != nil {
 		t.Fatal(err)
 	}
 	_, pipe, _ := strings.Cut(out.String(), "\n")

@@ -14,6 +14,7 @@ import (
 
 	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
+	"pwpipe/provider/wire"
 )
 
 // socketQueue bounds the unanswered requests of one socket.
@@ -36,7 +37,7 @@ func (s *server) websocket(w http.ResponseWriter, r *http.Request) {
 	defer s.sockets.Done()
 	base, end := s.callContext(r)
 	k := &socket{service: s, ws: ws, request: r, places: make(chan struct{}, socketQueue)}
-	emit := func(event json.RawMessage) error { return k.write(provider.Notification(event)) }
+	emit := func(event json.RawMessage) error { return k.write(wire.Notification(event)) }
 	k.ctx = provider.WithEmitter(base, &provider.Emitter{Connection: base, Emit: emit, Key: k})
 	defer k.calls.Wait()
 	defer end()
@@ -144,7 +145,7 @@ func (k *socket) start(fn func()) {
 }
 
 func (k *socket) reply(m *provider.Message, result json.RawMessage, err error) {
-	if line := m.Reply(result, err).Line; line != nil {
+	if line := wire.ReplyTo(m, result, err).Line; line != nil {
 		_ = k.write(line)
 	}
 }

@@ -44,32 +44,6 @@ func TestLateServer(t *testing.T) {
 	}
 }
 
-// TestLateServerNamed: a browser launched by name is not lost either.
-func TestLateServerNamed(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestWhatLoadingWaitsFor is quick")
-	t.Parallel()
-	at, _ := lateServer(t)
-	p := pipetest.Start(t)
-	type reply struct {
-		Success bool
-		Stderr  string
-	}
-	for _, step := range []struct {
-		params pipetest.Object
-		ok     bool
-	}{
-		{pipetest.Object{"action": "launch"}, true},
-		{pipetest.Object{"action": "navigate", "url": at + "/"}, true},
-		{pipetest.Object{"action": "navigate", "url": at + "/late", "timeout": 1}, false},
-		{pipetest.Object{"action": "navigate", "url": at + "/"}, true},
-		{pipetest.Object{"action": "screenshot"}, true},
-	} {
-		if r := pipetest.Get[reply](p, "playwright_browser", step.params); r.Success != step.ok {
-			t.Errorf("%v: success %v: %s", step.params, r.Success, r.Stderr)
-		}
-	}
-}
-
 // lateServer serves a page at once, and another after answer is called.
 func lateServer(t *testing.T) (at string, answer func()) {
 	may, answer := context.WithCancel(t.Context())

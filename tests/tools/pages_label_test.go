@@ -24,11 +24,14 @@ func TestLabelPage(t *testing.T) {
 		t.Errorf("the page login is %s", got)
 	}
 	pipetest.Has(t, p.Call("pages", nil), `"page":"p2","label":"login"`)
-	for _, label := range []string{"p1", "P7", "c2", "p99"} {
+	for _, label := range []string{"p1", "P7", "c2", "p99", "P12", "c٣"} {
 		p.Complains(label+" has the form of a handle", "label-page", list(label))
 	}
-	for _, label := range []string{"1a", "a b", "-x", strings.Repeat("a", 41), "a/b"} {
+	for _, label := range []string{"1a", "a b", "-x", strings.Repeat("a", 41), strings.Repeat("é", 41), "a/b", "a\n"} {
 		p.Complains("label: expected a letter", "label-page", list(label))
+	}
+	for _, label := range []string{"a", "ä1", "a-b_c2", "pp1", "p", "p1a", "x1", "a²", "日本語", strings.Repeat("é", 40), "login"} {
+		p.Call("label-page", list(label), "page", "p2")
 	}
 	p.Complains("label: login is p2 already", "label-page", list("login"), "page", "p1")
 	p.Complains("no page cart; open pages: p1, p2 (login)", "title", nil, "page", "cart")
@@ -82,24 +85,4 @@ func TestLabelsInABurst(t *testing.T) {
 	if got := p.Text("title", nil, "page", "cart"); got != want {
 		t.Errorf("the order was %s", got)
 	}
-}
-
-// TestLabelOverHTTP: a session of the service has labels, too.
-func TestLabelOverHTTP(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabelPage is quick")
-	t.Parallel()
-	s := pipetest.SharedService(t)
-	own := s.Open(nil)
-	var second string
-	own.On("title", nil)
-	own.On("new-page", map[string]any{"ctx": "c1"}, &second)
-	own.On("label-page", map[string]any{"label": "cart", "page": second})
-	own.On("eval", map[string]any{"code": "document.title = 'cart'", "page": "cart"})
-	var title string
-	own.On("title", map[string]any{"page": second}, &title)
-	if title != "cart" {
-		t.Errorf("%s has the title %q", second, title)
-	}
-	other := s.Open(nil)
-	pipetest.Has(t, other.Refuse(-32002, "title", map[string]any{"page": "cart"}), "no page cart")
 }

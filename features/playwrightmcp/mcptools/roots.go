@@ -14,6 +14,7 @@ import (
 
 	"pwpipe/handlers/files"
 	"pwpipe/provider"
+	"pwpipe/provider/wire"
 )
 
 // The roots of a client are the folders that it works in. They narrow what its calls may touch, and relative paths
@@ -43,7 +44,7 @@ func (c *call) base(again bool) string {
 // roots are the client's roots that count, by their real paths. The first call of a session asks for them; with again,
 // a client whose roots may change is asked anew, once a call.
 func (c *call) roots(again bool) []string {
-	ctx, ss := provider.MCPCall(c.ctx)
+	ctx, ss := wire.MCPCall(c.ctx)
 	if ss == nil || c.options.IgnoreRoots {
 		return nil
 	}

@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/internal/pipetest"
 )
@@ -67,19 +63,6 @@ func TestCacheIsUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	round(t, o)
-}
-
-func TestCacheOfAnotherInstallation(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestBrokenCache is quick")
-	o := options(t)
-	round(t, o)
-	before := read(t, theCache(t, o.Cache))
-	pkg := copyPackage(t, &o)
-	round(t, o)
-	after := read(t, theCache(t, o.Cache))
-	if !bytes.Contains(after, []byte(pkg)) || bytes.Contains(before, []byte(pkg)) {
-		t.Error("the cache of another installation was kept")
-	}
 }
 
 func read(t testing.TB, file string) []byte {
@@ -172,48 +155,6 @@ func eachCode(t *testing.T, b []byte, f func([]byte)) []byte {
 	return resum(t, b)
 }
 
-// Third-party code is as large as Playwright. It is loaded only when it is used.
-func TestUtilsLoadWhenUsed(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestCacheIsUsed is quick")
-	o := options(t)
-	d := start(t, o)
-	use(t, d)
-	stop(t, d)
-	if files := cached(t, o); !slices.Equal(files, []string{"lib/coreBundle.js"}) {
-		t.Fatalf("the cache has %v", files)
-	}
-	d = start(t, o)
-	r, err := d.Playwright.Request.NewContext()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Get("http://127.0.0.1:1/", playwright.APIRequestContextGetOptions{Multipart: map[string]any{"a": playwright.InputFile{Name: "a.txt", Buffer: []byte("a")}}}); err == nil {
-		t.Error("a port that nobody listens on answered")
-	}
-	use(t, d)
-	stop(t, d)
-	if files := cached(t, o); !slices.Equal(files, []string{"lib/coreBundle.js", "lib/utilsBundle.js"}) {
-		t.Errorf("after a request the cache has %v", files)
-	}
-	round(t, o)
-}
-
-// cached are the files in the cache.
-func cached(t *testing.T, o Options) (files []string) {
-	t.Helper()
-	text := read(t, theCache(t, o.Cache))
-	var header struct {
-		Modules []struct{ File string }
-	}
-	if err := json.Unmarshal(text[24:headerEnd(t, text)], &header); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range header.Modules {
-		files = append(files, m.File)
-	}
-	return files
-}
-
 // otherV8 is a cache of another V8 version, which is in the second word.
 func otherV8(t *testing.T, b []byte) []byte {
 	return eachCode(t, b, func(code []byte) { code[5] ^= 0xff })
@@ -222,26 +163,6 @@ func otherV8(t *testing.T, b []byte) []byte {
 // scramble is a cache with code of other sources: the third word is their length.
 func scramble(t *testing.T, b []byte) []byte {
 	return eachCode(t, b, func(code []byte) { code[8] ^= 0xff })
-}
-
-func TestNoCache(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestBrokenCache is quick")
-	o := options(t)
-	dir := o.Cache
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	readOnly := filepath.Join(dir, "read-only")
-	if err := os.Mkdir(readOnly, 0o500); err != nil {
-		t.Fatal(err)
-	}
-	for _, o.Cache = range []string{filepath.Join(dir, "missing"), file, readOnly} {
-		round(t, o)
-	}
-	if exists(filepath.Join(dir, "missing")) {
-		t.Error("the folder was made")
-	}
 }
 
 // A folder in the cache's place can't be read or replaced.
@@ -273,46 +194,6 @@ func TestCacheByTwoAtOnce(t *testing.T) {
 	}
 	round(t, o)
 	theCache(t, o.Cache)
-}
-
-// If start.cjs does not know the driver's shape, its own cli.js takes over.
-func TestOtherDriver(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestCacheIsUsed is quick")
-	in := installed(t)
-	const cli = "console.log('cli', process.argv.length, ...process.argv.slice(2))"
-	for name, core := range map[string]string{
-		"none": "", "throws": "throw new Error('other')", "other": "exports.server = 1", "syntax": "}",
-	} {
-		pkg, cache := t.TempDir(), t.TempDir()
-		lib := filepath.Join(pkg, "lib")
-		if err := os.MkdirAll(lib, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		files := map[string]string{filepath.Join(pkg, "cli.js"): cli, filepath.Join(pkg, "package.json"): "{}"}
-		if core != "" {
-			files[filepath.Join(lib, "coreBundle.js")] = core
-		}
-		for file, text := range files {
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, arg := range []string{"run-driver", "install"} {
-			cmd := exec.Command(in.Node, writeStart(t.TempDir()), cache, filepath.Join(pkg, "cli.js"), arg)
-			var said strings.Builder
-			cmd.Stderr = &said
-			out, err := cmd.Output()
-			if slow := strings.Contains(said.String(), "pwpipe: the driver starts the slow way: "); slow != (arg == "run-driver") {
-				t.Errorf("%s %s: stderr %q", name, arg, said.String())
-			}
-			if got := strings.TrimSpace(string(out)); got != "cli 3 "+arg || err != nil {
-				t.Errorf("%s %s: %s, %v", name, arg, got, err)
-			}
-		}
-		if left, _ := os.ReadDir(cache); len(left) > 0 {
-			t.Errorf("%s: left %v", name, left)
-		}
-	}
 }
 
 // TestFailingPatch: a patch that fails is named on stderr, and the driver works, with the others.
