@@ -39,7 +39,8 @@ func (w *witnessed) settle() (changed bool) {
 			} else {
 				now, _ = w.ask("changes") // the driver has reported by then whether the page waits
 			}
-			changed = now != "" && strings.Fields(now)[1] != "0"
+			_, count, _ := strings.Cut(now, " ")
+			changed = count != "" && count != "0"
 		}
 		if now != "" && now == last && !w.waits() || time.Since(began) > most {
 			return changed
