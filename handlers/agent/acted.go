@@ -63,7 +63,10 @@ func Witness(ctx context.Context, p *browser.Page, watches bool) func(failed err
 	_, target := provider.AimFrom(ctx).At()
 	w.watches = watches && target != ""
 	if w.watches && len(p.PW.Frames()) == 1 && w.remaining() > leastLeft {
-		_, w.watched = w.ask("watch")
+		if w.begun == nil {
+			w.begun = fastpath.Begin(ctx, p)
+		}
+		_, w.watched = w.tell("watch")
 	}
 	return w.did
 }
@@ -98,16 +101,33 @@ const (
 	lookEvery = 4 * time.Millisecond // while the page may be about to change
 )
 
-// ask sends a question to the engine of refs.
+// ask sends a question to the engine of refs. The driver has reported by then what the page did before.
 func (w *witnessed) ask(verb string) (string, bool) {
 	if w.page.IsPaused() || w.page.PW.IsClosed() {
 		return "", false
 	}
-	text, err := browser.Await(w.ctx, w.page.Engine, w.page, func() (string, error) {
-		return w.page.PW.TextContent("ref=!"+verb,
-			playwright.PageTextContentOptions{Timeout: playwright.Float(float64(maxLook.Milliseconds()))})
+	var text string
+	err := fastpath.CatchUpBy(w.page, func() (err error) {
+		text, err = browser.Await(w.ctx, w.page.Engine, w.page, func() (string, error) {
+			return w.page.PW.TextContent("ref=!"+verb,
+				playwright.PageTextContentOptions{Timeout: playwright.Float(float64(maxLook.Milliseconds()))})
+		})
+		return err
 	})
 	return text, err == nil
+}
+
+var aside = fastpath.DefineAside("engine", "(page, sel) => page.one(sel)?.textContent")
+
+// tell is ask where nothing follows from what the page did before: the driver need not be asked.
+func (w *witnessed) tell(verb string) (text string, ok bool) {
+	if w.page.IsPaused() || w.page.PW.IsClosed() {
+		return "", false
+	}
+	if (&tool.Call{Ctx: w.ctx, Page: w.page}).DirectOnPage(aside, "ref=!"+verb, nil, &text) {
+		return text, true
+	}
+	return w.ask(verb)
 }
 
 // did returns what happened, in a line each, and first what had happened before the act.
@@ -131,11 +151,9 @@ func (w *witnessed) acted(failed error) []string {
 	}
 	looks := (w.look == "diff" || w.look == "whole") && w.remaining() > leastLeft && !w.page.IsPaused()
 	if w.watched || looks {
-		defer w.ask("unwatch")
+		defer w.tell("unwatch")
 	}
-	if looks {
-		w.settle()
-	}
+	changed := looks && w.settle()
 	chosen := w.choosers()
 	switch {
 	case w.page.PW.IsClosed() && failed != nil: // the error says it
@@ -145,7 +163,7 @@ func (w *witnessed) acted(failed error) []string {
 	}
 	fastpath.CatchUp(w.page)
 	lines := w.lines(append(chosen, w.pointer(looks)...))
-	if len(lines) == 0 && failed == nil && w.watched && !w.requested() && w.still() {
+	if len(lines) == 0 && failed == nil && w.watched && !changed && !w.requested() && w.still() {
 		if lines = w.lines(nil); len(lines) == 0 && !w.requested() { // it may have come meanwhile
 			return []string{w.nothing("in the document")}
 		}

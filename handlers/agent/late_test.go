@@ -132,6 +132,20 @@ func latePage(name, code string) string {
 func TestLateWordsAreTold(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsThatAreOver of handlers/fastpath is quick")
 	t.Parallel()
+	clickLate(t, startAgent(t, "/"), func(name, got string) bool { return strings.Contains(got, "said "+name) })
+}
+
+// TestLateChangesAreChanges: of a click that changes something up to a twentieth of a second later nobody is told
+// that nothing changed, where the outline is not told.
+func TestLateChangesAreChanges(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestActsThatAreOver of handlers/fastpath is quick")
+	t.Parallel()
+	clickLate(t, startAgent(t, "/", "--act-outline", "none"), func(_, got string) bool { return !strings.Contains(got, "nothing changed") })
+}
+
+// clickLate clicks in a page of each way, with the driver's click and with one of ours, and has what is told checked.
+func clickLate(t *testing.T, p *pipetest.Pipe, isTold func(name, got string) bool) {
+	t.Helper()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ms := r.FormValue("ms"); ms != "" {
 			pause, _ := time.ParseDuration(ms + "ms")
@@ -153,7 +167,6 @@ func TestLateWordsAreTold(t *testing.T) {
 		_, _ = io.WriteString(w, latePage(name, code))
 	}))
 	t.Cleanup(site.Close)
-	p := startAgent(t, "/")
 	call := pipetest.OverMCP(p)
 	for name := range lateWays {
 		told, got := false, ""
@@ -162,7 +175,7 @@ func TestLateWordsAreTold(t *testing.T) {
 			told = true
 			for clicks := 0; told && clicks < 2 && !(once[name] && clicks == 1); clicks++ { // the driver's, and one of ours
 				got = call("click", pipetest.Object{"sel": "#go", "timeout": 60})
-				told = strings.Contains(got, "said "+name)
+				told = isTold(name, got)
 			}
 		}
 		if !told {

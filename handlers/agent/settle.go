@@ -23,21 +23,26 @@ const (
 
 // settle waits until nothing has changed for a moment, nothing that the act asked for is under
 // way, and the page is not about to become another. A page that has asked for nothing that it could
-// go on with has to be quiet for a shorter time.
-func (w *witnessed) settle() {
+// go on with has to be quiet for a shorter time. It reports whether something that is shown has changed.
+func (w *witnessed) settle() (changed bool) {
 	began, last := time.Now(), ""
 	calm, over := w.begun.Over(w.ctx)
 	if over && calm == 0 && !loadstate.Busy.Of(w.page).Leaving() && !w.waits() {
-		return
+		return false
 	}
 	for w.remaining() > leastLeft/2 && !w.page.PW.IsClosed() && !w.page.IsPaused() {
 		most, now := maxLeaving, ""
 		if !loadstate.Busy.Of(w.page).Leaving() {
 			most = maxSettling
-			now, _ = w.ask("changes")
+			if last == "" {
+				now, _ = w.tell("changes")
+			} else {
+				now, _ = w.ask("changes") // the driver has reported by then whether the page waits
+			}
+			changed = now != "" && strings.Fields(now)[1] != "0"
 		}
 		if now != "" && now == last && !w.waits() || time.Since(began) > most {
-			return
+			return changed
 		}
 		last = now
 		most = quiet
@@ -45,7 +50,7 @@ func (w *witnessed) settle() {
 			most = calm
 		}
 		if (&tool.Call{Ctx: w.ctx}).Pause(most) != nil {
-			return
+			return changed
 		}
 		if !over {
 			continue
@@ -54,6 +59,7 @@ func (w *witnessed) settle() {
 			last = ""
 		}
 	}
+	return changed
 }
 
 // Acting notes that an act begins on a page. settle waits until the page has drawn what the act led
@@ -64,24 +70,38 @@ func Acting(ctx context.Context, p *browser.Page, isBlocked bool) (settle func()
 		w.begun = fastpath.Begin(ctx, p)
 	}
 	return func() {
-		defer w.ask("unwatch")
+		defer w.tell("unwatch")
 		w.settle()
 	}
 }
 
 // still reports whether the document stands as it did before the act: at once where the page is
-// at rest, else after a moment.
+// at rest, soon where it can't go on with the act, else after a moment.
 func (w *witnessed) still() bool {
+	over, asked := false, false
 	for end := w.ended.Add(quiet); ; time.Sleep(lookEvery) {
 		text, ok := w.ask("changed")
 		waited := time.Now().After(end)
 		switch {
 		case !ok || text != "no" && !strings.HasPrefix(text, "not "):
 			return false
-		case text == "no" || text == "not soon" && waited:
+		case text == "no" || over || text == "not soon" && waited:
 			return true
 		}
+		if !asked {
+			over, asked = w.over(), true
+		}
 	}
+}
+
+// over reports whether the page can't go on with the act, and could not for as long as it must be quiet.
+func (w *witnessed) over() bool {
+	calm, over := w.begun.Over(w.ctx)
+	if over {
+		time.Sleep(calm - time.Since(w.ended))
+		_, over = w.begun.Over(w.ctx)
+	}
+	return over
 }
 
 // waits reports whether the page, or one that it has opened since, has asked for something and has

@@ -27,6 +27,8 @@ import (
 type Kind struct {
 	name string
 	most time.Duration // bounds the wait for an answer, 0 for MaxPatience; then the driver is asked
+
+	aside bool // no client hears the answer: nothing that the driver reports later may contradict it
 }
 
 var kinds strings.Builder
@@ -48,6 +50,14 @@ func define(name, js string) Kind {
 func DefineLong(name, js string) Kind {
 	kind := define(name, js)
 	kind.most = longest / 2
+	return kind
+}
+
+// DefineAside is Define for a question of which no client hears, and which may change what the library
+// knows: it does not put the page ahead of the driver.
+func DefineAside(name, js string) Kind {
+	kind := define(name, js)
+	kind.aside = true
 	return kind
 }
 
@@ -74,7 +84,9 @@ func Read(ctx context.Context, p *browser.Page, kind Kind, sel string, arg, to a
 	}
 	if raw != nil && json.Unmarshal(raw, to) == nil {
 		r.answered.Add(1)
-		ahead.Of(p).Store(true)
+		if !kind.aside {
+			ahead.Of(p).Store(true)
+		}
 		return true, nil
 	}
 	return false, nil
@@ -155,6 +167,16 @@ func CatchUp(pages ...*browser.Page) {
 			catchUp(p)
 		}
 	}
+}
+
+// CatchUpBy is [CatchUp] by a question to the driver about a page.
+func CatchUpBy(p *browser.Page, ask func() error) error {
+	was := ahead.Of(p).Swap(false)
+	err := ask()
+	if err != nil && was {
+		ahead.Of(p).Store(true)
+	}
+	return err
 }
 
 // Ahead marks a session's pages as ahead: a script works on them past the driver.

@@ -79,7 +79,7 @@
       page.field = null;
       return field?.id === id && ({INSERT})(field.element, text);
     },
-    still: {QUIET},
+    still: globalThis[Symbol.for('pwpipe')].still ??= {QUIET}, // a second watch would take the first one's timers for the page's
     isScaled, isShown, bring, isStable,
     watchPress: {WATCH_PRESS},
   };
