@@ -28,6 +28,8 @@ func TestBoardsHaveRows(t *testing.T) {
 			has: []string{"row: Bulb 0 [ref=", "] | Bulb 1 [ref=", "row: Bulb 4 [ref="}, lacks: []string{"listitem"}},
 		{name: "places of no paint", html: `<div style="position:relative;height:99px">` + repeated(`<span style="position:absolute;top:0;left:%d0%;width:9%;height:30px"></span>`, 4) +
 			repeated(`<span style="position:absolute;top:40px;left:%d0%;width:9%;height:30px"></span>`, 4) + `</div><p class=ui-draggable>Peg</p>`, has: []string{"row: [ref=", "] | [ref="}},
+		{name: "what says that it is dragged", html: css + `<div style="display:grid;grid-template-columns:repeat(2,80px)">` + repeated(`<div class=seat><i role=button tabindex=0 aria-roledescription=sortable>Kid %d</i></div>`, 2) + seats(0, 2) + `</div>`,
+			has: []string{`row: button "Kid 0" [ref=`, "row: [ref="}},
 		{name: "who listens to all of them", html: css + `<div id=board style="width:190px">` + repeated(`<div class=bed>%d</div>`, 6) + `</div>`, code: "board.addEventListener('pointerdown', () => {})",
 			has: []string{"row: 0 [ref=", "] | 2 [ref=", "row: 3 [ref="}},
 		{name: "words of all lengths", html: css + `<p draggable=true>Tag</p><div style="width:200px">` + repeated(`<span style="display:inline-block" class=tag>label %d1111</span> <span class=tag>b</span> `, 4) + `</div>`, lacks: []string{"row"}},

@@ -25,7 +25,7 @@
   const isBelow = (a, b) => b[0].top > a[0].top + 4;
 
   // A board is a grid in which most cells are empty or hold what is dragged. It may have two rows, or two columns.
-  const sources = ['[draggable=true]', '[aria-roledescription=draggable]', '[aria-roledescription=sortable]', '.ui-draggable', '.ui-sortable', '.draggable'];
+  const sources = ['[draggable=true]', '.ui-draggable', '.ui-sortable', '.draggable', '[aria-roledescription]'];
   const source = sources.join().replace('.ui-sortable', '.ui-sortable > *');
   const maxPlaces = 400;
   const isEmpty = (e) => !isForm(e) && !e.childElementCount && !e.textContent.trim();
