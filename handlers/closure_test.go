@@ -15,7 +15,7 @@ var core = []string{"handlers/navigate", "handlers/act", "handlers/read", "handl
 
 // The most that all of them together may stand on.
 const (
-	coreLines    = 34_050 // 34,000 is the aim
+	coreLines    = 33_700
 	corePackages = 41
 )
 
@@ -29,7 +29,7 @@ var options = []string{
 	"internal/policy/har", "internal/policy/storagestate",
 	"internal/script/convert",
 	"internal/shell/thin", "internal/shell/usersocket", "internal/text/hostconfig",
-	"provider/commandline", "provider/service", "provider/wire",
+	"provider/commandline", "provider/service", "provider/toollist", "provider/wire",
 }
 
 // TestClosure prints what the core stands on, and fails where that grows or holds an option:

@@ -16,6 +16,7 @@ import (
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 )
 
 // TestContracts: testdata/tools holds what clients rely on, one file a tool, so
@@ -76,7 +77,7 @@ var (
 
 // contractOf is a tool's contract as JSON for a file that shows changes to a reviewer.
 func contractOf(t *testing.T, tool *provider.Tool) string {
-	text, err := provider.Describe([]*provider.Tool{tool}, "json")
+	text, err := toollist.Describe([]*provider.Tool{tool}, "json")
 	var listed []struct{ Result string }
 	if err != nil || json.Unmarshal([]byte(text), &listed) != nil || len(listed) != 1 {
 		t.Fatalf("%s in the list: %v %s", tool.Name, err, text)

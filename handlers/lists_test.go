@@ -12,6 +12,7 @@ import (
 	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 	"pwpipe/provider/wire"
 )
 
@@ -43,7 +44,7 @@ func TestLists(t *testing.T) {
 		}
 	}
 	pipetest.Golden(t, listsFile, text.String())
-	ilo, err := provider.Describe(table.Profile("all"), "ilo")
+	ilo, err := toollist.Describe(table.Profile("all"), "ilo")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ type openRPCParam struct {
 
 func openRPCMethods(t *testing.T, table *provider.Table) map[string]openRPCMethod {
 	t.Helper()
-	text, err := provider.Describe(table.Profile("all"), "openrpc")
+	text, err := toollist.Describe(table.Profile("all"), "openrpc")
 	var document struct{ Methods []openRPCMethod }
 	if err != nil || json.Unmarshal([]byte(text), &document) != nil {
 		t.Fatal(err, text)

@@ -17,7 +17,7 @@ import (
 // opens and replaces all files, with the reason.
 var notWriters = map[string]string{
 	"internal/browser/reexec/reexec_unix.go os.O_CREATE os.O_TRUNC os.O_WRONLY": "it becomes another program before most packages are initialised; the file is in a run's folder",
-	"internal/machine/cell/enter_linux.go os.O_WRONLY":                         "a file of /proc, in the sandboxed process",
+	"internal/machine/cell/enter_linux.go os.O_WRONLY":                          "a file of /proc, in the sandboxed process",
 	"internal/shell/thin/thin_windows.go os.O_RDWR":                             "a named pipe",
 	"features/scripts/nodesandbox/nodesandbox.go os.Rename":                     "it empties a folder that is removed",
 	"internal/machine/temp/temp.go os.Symlink":                                  "links to run folders, which are swept",

@@ -14,6 +14,7 @@ import (
 
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 	"pwpipe/provider/wire"
 )
 
@@ -210,7 +211,7 @@ func TestOptionalParameters(t *testing.T) {
 // TestOddDeclarations: declarations stay valid ilo with quotes, braces and
 // names that ilo does not know.
 func TestOddDeclarations(t *testing.T) {
-	text, err := provider.Describe(oddTools(), "ilo")
+	text, err := toollist.Describe(oddTools(), "ilo")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 	"pwpipe/provider/wire"
 )
 
@@ -117,7 +118,7 @@ func TestAliasLists(t *testing.T) {
 	}
 	for format, want := range map[string]string{
 		"table": "Deprecated: use say. Say nothing", "markdown": "| Deprecated: use say. Say nothing (as `say`) |", "openrpc": `"deprecated": true`} {
-		if text, err := provider.Describe(tools, format); err != nil || strings.Count(text, want) != 1 {
+		if text, err := toollist.Describe(tools, format); err != nil || strings.Count(text, want) != 1 {
 			t.Errorf("%s: %v\n%s", format, err, text)
 		}
 	}

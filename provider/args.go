@@ -194,7 +194,7 @@ func (r *Request) set(key string, raw json.RawMessage, unit time.Duration) error
 func (r *Request) setTimeout(raw json.RawMessage, unit time.Duration) error {
 	var n float64
 	if json.Unmarshal(raw, &n) != nil || n <= 0 || n*float64(unit) > float64(maxTimeout) {
-		e := Errorf(KindArgs, "timeout: expected a number of %s above 0 (at most an hour), got %s", unitName(unit), raw)
+		e := Errorf(KindArgs, "timeout: expected a number of %s above 0 (at most an hour), got %s", UnitName(unit), raw)
 		if unit == time.Second && n >= 1000 {
 			e = e.WithHint("the unit is seconds: %s milliseconds are %g", raw, n/1000)
 		}
@@ -216,7 +216,8 @@ func (r *Request) setOutline(raw json.RawMessage) error {
 	return nil
 }
 
-func unitName(unit time.Duration) string {
+// UnitName names a unit of a tool's timeouts.
+func UnitName(unit time.Duration) string {
 	if unit == time.Millisecond {
 		return "milliseconds"
 	}

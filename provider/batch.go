@@ -45,7 +45,7 @@ const (
 // funnel as a request of its own, on the batch's page unless it names another. The
 // tool's declaration says that it has Steps.
 func RunBatch(ctx context.Context, in BatchParams) (json.RawMessage, error) {
-	t := tableOf(ctx)
+	t := TableOf(ctx)
 	own := RequestFrom(ctx)
 	steps, err := t.steps(in.Steps)
 	if err != nil {

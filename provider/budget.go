@@ -100,7 +100,7 @@ func isPicture(value any) bool {
 
 // Cut bounds a text within a result; 0 is no bound. ctx is a handler's.
 func Cut(ctx context.Context, text string, most int) Piece {
-	t := tableOf(ctx)
+	t := TableOf(ctx)
 	if most <= 0 || len(text) <= most || t == nil {
 		return Piece{Text: text}
 	}
@@ -168,7 +168,7 @@ func lastBreak(s string) int {
 // More returns the next part of a cut reply: at most limit characters, 0 for the length
 // of the part before. ctx is a handler's.
 func More(ctx context.Context, cursor string, limit int) (Piece, error) {
-	t := tableOf(ctx)
+	t := TableOf(ctx)
 	id, from, c, err := t.cuts.at(cursor)
 	if err != nil {
 		return Piece{}, err
@@ -182,7 +182,7 @@ func More(ctx context.Context, cursor string, limit int) (Piece, error) {
 // Rest returns everything behind a cursor, for a tool that continues its own cut
 // replies: max cuts the text again.
 func Rest(ctx context.Context, cursor string) (string, error) {
-	t := tableOf(ctx)
+	t := TableOf(ctx)
 	_, from, c, err := t.cuts.at(cursor)
 	if err != nil {
 		return "", err

@@ -87,8 +87,8 @@ func runningIn(ctx context.Context) *running {
 	return &running{tool: &Tool{}}
 }
 
-// tableOf is the table that runs a handler, nil outside a call.
-func tableOf(ctx context.Context) *Table { return runningIn(ctx).table }
+// TableOf is the table that runs a handler, nil outside a call.
+func TableOf(ctx context.Context) *Table { return runningIn(ctx).table }
 
 // RequestFrom returns the request that a handler's context belongs to.
 func RequestFrom(ctx context.Context) Request { return runningIn(ctx).request }
@@ -153,7 +153,7 @@ func (t *Table) Call(ctx context.Context, r Request) (Result, error) {
 // Call calls a tool from the handler of another, on the same table.
 func Call(ctx context.Context, r Request) (Result, error) {
 	r.part = true
-	return tableOf(ctx).Call(ctx, r)
+	return TableOf(ctx).Call(ctx, r)
 }
 
 // call runs a call from its parameters to its result, before redaction.

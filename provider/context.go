@@ -115,7 +115,7 @@ func EmitterFrom(ctx context.Context) *Emitter {
 		return nil
 	}
 	of := *e
-	of.table = tableOf(ctx)
+	of.table = TableOf(ctx)
 	return &of
 }
 

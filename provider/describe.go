@@ -1,55 +1,12 @@
 package provider
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"pwpipe/internal/text/suggest"
-	"pwpipe/provider/internal/rawjson"
 )
-
-// defaultAddress is the address of a service if none is given.
-const defaultAddress = "http://127.0.0.1:3337"
-
-// formats are the formats for a list of tools.
-var formats = []struct {
-	name  string
-	print func([]*Tool) string
-}{
-	{"table", plainTable},
-	{"json", jsonList},
-	{"markdown", markdownTable},
-	{"ilo", iloDeclarations},
-	{"ilo-http", func(tools []*Tool) string { return IloHTTP(tools, defaultAddress, "") }},
-	{"openrpc", func(tools []*Tool) string { return indented(openRPC(tools)) }},
-}
-
-// Formats names the formats of [Describe].
-func Formats() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// Describe prints a list of tools in a format.
-func Describe(tools []*Tool, format string) (string, error) {
-	for _, f := range formats {
-		if f.name == format {
-			return f.print(tools), nil
-		}
-	}
-	err := fmt.Errorf("no format %q; there are %s", format, strings.Join(Formats(), ", "))
-	if meant := suggest.Hint(format, Formats()); meant != "" {
-		err = fmt.Errorf("%w; %s", err, meant)
-	}
-	return "", err
-}
 
 // Usage is a tool and its parameters: "fill sel val", optional ones in
 // brackets.
@@ -73,8 +30,8 @@ func (t *Tool) signature() string {
 	return t.Name + " (" + t.paramList() + ")"
 }
 
-// resultWord names the type of a tool's answer.
-func (t *Tool) resultWord() string {
+// ResultWord names the type of a tool's answer.
+func (t *Tool) ResultWord() string {
 	switch {
 	case t.Result == "_":
 		return "null"
@@ -90,76 +47,12 @@ func (t *Tool) resultWord() string {
 	return "text"
 }
 
-func plainTable(tools []*Tool) string {
-	var b bytes.Buffer
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	profile := ""
-	for _, t := range tools {
-		if t.Profile != profile {
-			profile = t.Profile
-			fmt.Fprintf(w, "%s:\n", profile)
-		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s%s\n", t.Usage(), t.resultWord(), seconds(t), deprecation(t), t.Doc)
-	}
-	_ = w.Flush()
-	return b.String()
-}
-
-// deprecation is what stands before the doc of a deprecated alias in lists for people.
-func deprecation(t *Tool) string {
+// Deprecation is what stands before the doc of a deprecated alias in lists for people.
+func (t *Tool) Deprecation() string {
 	if !t.Alias.Deprecated {
 		return ""
 	}
 	return "Deprecated: use " + t.Alias.Of + ". "
-}
-
-func seconds(t *Tool) string { return fmt.Sprintf("%g s", t.Timeout.Seconds()) }
-
-func markdownTable(tools []*Tool) string {
-	var b strings.Builder
-	b.WriteString("| tool | does | answers | deadline |\n|---|---|---|---|\n")
-	for _, t := range tools {
-		doc := strings.ReplaceAll(t.Doc, "|", `\|`)
-		if t.Alias.Of != "" {
-			doc += " (as `" + t.Alias.Of + "`)"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s%s | %s | %s |\n", t.Usage(), deprecation(t), doc, t.resultWord(), seconds(t))
-	}
-	return b.String()
-}
-
-func jsonList(tools []*Tool) string {
-	type entry struct {
-		Name        string          `json:"name"`
-		Title       string          `json:"title"`
-		Description string          `json:"description"`
-		Profile     string          `json:"profile"`
-		Timeout     float64         `json:"timeout"`
-		Params      []string        `json:"params"`
-		Input       json.RawMessage `json:"inputSchema"`
-		Output      json.RawMessage `json:"outputSchema,omitempty"`
-		Result      string          `json:"result"`
-	}
-	list := []entry{}
-	for _, t := range tools {
-		e := entry{Name: t.Name, Title: t.Title, Description: t.Doc, Profile: t.Profile,
-			Timeout: t.Timeout.Seconds(), Params: []string{}, Input: rawjson.Encode(t.In), Result: t.resultWord()}
-		for _, p := range t.Params {
-			e.Params = append(e.Params, p.Name)
-		}
-		if t.Out != nil {
-			e.Output = rawjson.Encode(t.Out)
-		}
-		list = append(list, e)
-	}
-	return indented(rawjson.Encode(list))
-}
-
-// indented is a JSON text for people.
-func indented(raw json.RawMessage) string {
-	var b bytes.Buffer
-	_ = json.Indent(&b, raw, "", "  ")
-	return b.String() + "\n"
 }
 
 // HelpParams is what the tool help takes.
@@ -168,7 +61,7 @@ type HelpParams struct {
 }
 
 // RunHelp is the tool that says where the tools are listed, and what one of them takes.
-func RunHelp(ctx context.Context, in HelpParams) (string, error) { return tableOf(ctx).help(in.About) }
+func RunHelp(ctx context.Context, in HelpParams) (string, error) { return TableOf(ctx).help(in.About) }
 
 func (t *Table) help(about string) (string, error) {
 	profiles := t.Profiles()
@@ -197,16 +90,16 @@ func (t *Table) help(about string) (string, error) {
 // describe describes one tool: its use, what it does, and its parameters.
 func (t *Tool) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s. Answers %s; %s unless timeout says otherwise\n", t.Usage(), t.Doc, t.resultWord(), seconds(t))
+	fmt.Fprintf(&b, "%s\n%s. Answers %s; %g s unless timeout says otherwise\n", t.Usage(), t.Doc, t.ResultWord(), t.Timeout.Seconds())
 	if t.Alias.Of != "" {
-		fmt.Fprintf(&b, "  %sIt does what %s does\n", deprecation(t), t.Alias.Of)
+		fmt.Fprintf(&b, "  %sIt does what %s does\n", t.Deprecation(), t.Alias.Of)
 	}
 	for _, p := range t.Params {
 		optional := ""
 		if p.Optional {
 			optional = ", may be left out"
 		}
-		fmt.Fprintf(&b, "  %s (%s%s): %s\n", p.Name, typeName(p.typ), optional, p.Doc)
+		fmt.Fprintf(&b, "  %s (%s%s): %s\n", p.Name, p.TypeName(), optional, p.Doc)
 	}
 	if t.More != "" {
 		b.WriteString(t.More + "\n")

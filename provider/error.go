@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -47,6 +49,9 @@ var kinds = map[Kind]struct{ rpcCode, httpStatus int }{
 	KindCancelled:   {-32005, 499},
 	KindLimit:       {-32006, 429},
 }
+
+// Kinds are all kinds of failure.
+func Kinds() []Kind { return slices.Collect(maps.Keys(kinds)) }
 
 // RPCCode is the JSON-RPC 2.0 error code of the kind.
 func (k Kind) RPCCode() int { return kinds[k].rpcCode }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 )
 
 type greeting struct {
@@ -33,7 +34,7 @@ func greet() *provider.Tool {
 
 // Declare a tool, and list it as `pwpipe tools` does.
 func ExampleDefine() {
-	list, err := provider.Describe([]*provider.Tool{greet()}, "markdown")
+	list, err := toollist.Describe([]*provider.Tool{greet()}, "markdown")
 	fmt.Println(list, err)
 	// Output:
 	// | tool | does | answers | deadline |

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 	"pwpipe/provider/wire"
 )
 
@@ -81,9 +82,9 @@ func TestTypedTextsAreStrings(t *testing.T) {
 		provider.Define(spec, func(_ context.Context, in typed) (typed, error) { return in, nil }),
 		provider.Define(spec, func(_ context.Context, in plain) (plain, error) { return in, nil }),
 	}
-	for _, format := range provider.Formats() {
-		a, _ := provider.Describe(tools[:1], format)
-		b, _ := provider.Describe(tools[1:], format)
+	for _, format := range toollist.Formats() {
+		a, _ := toollist.Describe(tools[:1], format)
+		b, _ := toollist.Describe(tools[1:], format)
 		if d := cmp.Diff(b, a); d != "" {
 			t.Errorf("%s: %s", format, d)
 		}

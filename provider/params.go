@@ -30,6 +30,9 @@ type Param struct {
 	also      string // another name, which callers of lenient tools use
 }
 
+// TypeName names the parameter's type in JSON's terms.
+func (p Param) TypeName() string { return typeName(p.typ) }
+
 // Type is the parameter's Go type, of a pointer what it points to.
 func (p Param) Type() reflect.Type { return deref(p.typ) }
 

@@ -103,7 +103,7 @@ func (t *Table) MaskText(s string) string {
 
 // HoldsSecret reports whether a text has the value of a secret in it. ctx is a handler's.
 func HoldsSecret(ctx context.Context, text string) bool {
-	t := tableOf(ctx)
+	t := TableOf(ctx)
 	return t != nil && t.MaskText(text) != text
 }
 
@@ -293,7 +293,7 @@ func (t *Table) bound(s string) string {
 // Bound marks a page's text that a tool writes elsewhere than into its answer. ctx is a
 // handler's.
 func Bound(ctx context.Context, text string) string {
-	if t := tableOf(ctx); t != nil {
+	if t := TableOf(ctx); t != nil {
 		return t.bound(text)
 	}
 	return text

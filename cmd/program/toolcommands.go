@@ -9,6 +9,7 @@ import (
 	"pwpipe/provider"
 	"pwpipe/provider/commandline"
 	"pwpipe/provider/service"
+	"pwpipe/provider/toollist"
 )
 
 // addToolCommands adds the tools to the program's own commands where these are described
@@ -39,7 +40,7 @@ func (p *Program) addToolCommands(root *cobra.Command, asked string, out io.Writ
 	}
 	for _, profile := range table.Profiles() {
 		if table.Find(profile) == nil {
-			text, _ := provider.Describe(table.Profile(profile), "table")
+			text, _ := toollist.Describe(table.Profile(profile), "table")
 			add(profile, "The tools of a profile", text)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 )
 
 func (p *Program) toolsCommand(out io.Writer) *cobra.Command {
@@ -17,23 +18,23 @@ func (p *Program) toolsCommand(out io.Writer) *cobra.Command {
 		if err := checkProfile(table, profile); err != nil {
 			return err
 		}
-		text, err := provider.Describe(table.Profile(profile), format)
+		text, err := toollist.Describe(table.Profile(profile), format)
 		if err != nil {
 			return err
 		}
 		if format == "ilo-http" {
-			text = provider.IloHTTP(table.Profile(profile), url, key)
+			text = toollist.IloHTTP(table.Profile(profile), url, key)
 		}
 		_, err = io.WriteString(out, text)
 		return err
 	})
 	cmd.Flags().StringVar(&profile, "profile", "all", "sets of tools, separated by commas; a wrong one names those that there are")
-	cmd.Flags().StringVar(&format, "format", "table", "one of "+strings.Join(provider.Formats(), ", "))
+	cmd.Flags().StringVar(&format, "format", "table", "one of "+strings.Join(toollist.Formats(), ", "))
 	cmd.Flags().StringVar(&url, "url", "http://127.0.0.1:3337", "of ilo-http: where the service is")
 	cmd.Flags().StringVar(&key, "api-key", "", "of ilo-http: the service's API key")
 	registerWithout(cmd.Flags())
 	p.CompleteProfiles(cmd)
-	complete(cmd, "format", provider.Formats())
+	complete(cmd, "format", toollist.Formats())
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"pwpipe/features"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 )
 
 // TestToolTables: each profile's section of docs/tools.md shows all of its
@@ -27,7 +28,7 @@ func TestToolTables(t *testing.T) {
 	}
 	want := regexp.MustCompile(`(?s)<!-- (\w+) -->\n.*?<!-- /\w+ -->`).ReplaceAllStringFunc(string(text), func(old string) string {
 		profile := strings.Fields(old)[1]
-		list, err := provider.Describe(table.Profile(profile), "markdown")
+		list, err := toollist.Describe(table.Profile(profile), "markdown")
 		if err != nil || len(table.Profile(profile)) == 0 {
 			t.Errorf("profile %s: %v", profile, err)
 		}
@@ -41,7 +42,7 @@ func TestReachDocument(t *testing.T) {
 	table := provider.NewTable(features.Tools(), provider.TableOptions{})
 	tables := ""
 	for _, profile := range []string{"reach", "mcp"} {
-		text, err := provider.Describe(table.Profile(profile), "markdown")
+		text, err := toollist.Describe(table.Profile(profile), "markdown")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/tokens"
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 )
 
 const readme = "../../README.md"
@@ -31,7 +32,7 @@ func readPage(t *testing.T, file string) string {
 
 // TestReadmeGenerated: the table of tools, the token counts and the times are current.
 func TestReadmeGenerated(t *testing.T) {
-	table, err := provider.Describe(provider.NewTable(features.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
+	table, err := toollist.Describe(provider.NewTable(features.Tools(), provider.TableOptions{}).Profile("core"), "markdown")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"pwpipe/features"
-	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 )
 
 // declared is a tool as `pwpipe tools --format json` prints it.
@@ -40,7 +40,7 @@ var without = []string{"session.create", "session.close", "rpc.discover", "event
 
 // readTools lists the tools that are methods of the clients, and the options of a session.
 func readTools() (list []declared, session shape, err error) {
-	text, err := provider.Describe(features.Tools(), "json")
+	text, err := toollist.Describe(features.Tools(), "json")
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &list)
 	}

@@ -16,6 +16,7 @@ import (
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy/storagestate"
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 )
 
 // Tools open, close and describe sessions.
@@ -25,7 +26,9 @@ func Tools() []*provider.Tool {
 		tool.Define(tool.RPC.Switches("session.close", "Close a session", "Close a session and everything in it; with its HAR, if one was recorded").NoSession(), closeSession),
 		tool.OnSession(tool.RPC.Reads("session.storageState", "Storage state", "Get the cookies and local storage of the session, for session.create").Within(10*time.Second), storageState),
 		tool.Define(tool.RPC.Reads("rpc.discover", "Describe", "Get the OpenRPC description of every method").Within(5*time.Second).NoSession().OwnWords(),
-			func(ctx context.Context, _ tool.NoParams) (json.RawMessage, error) { return provider.OpenRPC(ctx), nil }),
+			func(ctx context.Context, _ tool.NoParams) (json.RawMessage, error) {
+				return toollist.OpenRPC(provider.TableOf(ctx).Profile("all")), nil
+			}),
 	}
 }
 

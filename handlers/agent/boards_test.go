@@ -33,6 +33,8 @@ func TestBoardsHaveRows(t *testing.T) {
 		{name: "words of all lengths", html: css + `<p draggable=true>Tag</p><div style="width:200px">` + repeated(`<span style="display:inline-block" class=tag>label %d1111</span> <span class=tag>b</span> `, 4) + `</div>`, lacks: []string{"row"}},
 		{name: "pairs", html: css + `<div id=pairs>` + repeated(`<div class=row><i class=seat>Key %d</i><b class=seat>Value</b></div>`, 5) + `</div>`, code: "pairs.addEventListener('click', () => {})", lacks: []string{"row"}},
 		{name: "a ledger has no places", html: css + `<p draggable=true>Card</p>` + repeated(`<div class=row><div class=seat style="border:0">May %d</div><div class=seat style="border:0">Shop</div><div style="width:40px"></div></div>`, 4), has: []string{"row: May 3 | Shop |"}, lacks: []string{"| [ref="}},
+		{name: "forms whose fields have names of the DOM", html: css + strings.Repeat(`<div class=row>`+seats(1, 1)+`<form class=seat><input name=matches><input name=hasAttribute><input name=textContent></form></div>`, 2) +
+			`<div class=row style="flex-wrap:wrap;width:130px">` + seats(1, 2) + `<form class=seat><input name=querySelector><input name=nodeName></form></div>`, has: []string{"Guest 0"}},
 		{name: "one line of things", html: css + `<div class=row id=pot>` + repeated(`<div class=seat draggable=true>Herb %d</div>`, 5) + `</div>`, lacks: []string{"row"}},
 	})
 }

@@ -7,9 +7,10 @@
   const maxHeight = 120, maxText = 80; // of a row, of a cell: what is larger is a card
   const maxCells = 2000; // of a grid without rows
   const large = 'h1, h2, h3, h4, h5, h6, p, ul, ol, table, article, section, form, video, canvas, iframe, [role=heading], [role=list]';
-  const bare = (e) => !e.hasAttribute('role') && (/^(DIV|SPAN|SECTION)$/.test(e.nodeName) || e.nodeName.includes('-'));
+  const isForm = (e) => e instanceof HTMLFormElement; // its fields may stand for what every element has
+  const bare = (e) => !isForm(e) && !e.hasAttribute('role') && (/^(DIV|SPAN|SECTION)$/.test(e.nodeName) || e.nodeName.includes('-'));
   const rect = (e) => Element.prototype.getBoundingClientRect.call(e);
-  const isSmall = (cell) => cell.textContent.trim().length <= maxText && !cell.matches(large) && !cell.querySelector(large);
+  const isSmall = (cell) => !isForm(cell) && cell.textContent.trim().length <= maxText && !cell.matches(large) && !cell.querySelector(large);
   // isLine reports whether boxes stand beside each other.
   const isLine = (boxes) => {
     let right = -Infinity;
@@ -27,9 +28,9 @@
   const sources = ['[draggable=true]', '[aria-roledescription=draggable]', '[aria-roledescription=sortable]', '.ui-draggable', '.ui-sortable', '.draggable'];
   const source = sources.join().replace('.ui-sortable', '.ui-sortable > *');
   const maxPlaces = 400;
-  const isEmpty = (e) => !e.childElementCount && !e.textContent.trim();
+  const isEmpty = (e) => !isForm(e) && !e.childElementCount && !e.textContent.trim();
   const hears = (e) => !!globalThis[Symbol.for('pwpipe.pierced')]?.heard(e); // handlers/agent/pierce.js
-  const isBoard = (cells) => dragged && cells.filter((e) => isEmpty(e) || e.matches(source) || e.querySelector(source)).length * 2 >= cells.length;
+  const isBoard = (cells) => dragged && cells.filter((e) => isEmpty(e) || !isForm(e) && (e.matches(source) || e.querySelector(source))).length * 2 >= cells.length;
 
   const none = { rows: undefined, columns: 0, board: false };
   let known = new WeakMap(), dragged = false; // parent -> the lines among its children; whether the page has something to drag
@@ -41,12 +42,12 @@
     return was !== dragged;
   };
   const linesOf = (parent) => {
-    if (!parent || parent.childElementCount < 2 || parent instanceof HTMLFormElement) return none;
+    if (!parent) return none;
     let lines = known.get(parent);
-    if (!lines) {
-      known.set(parent, lines = find(parent));
-      own.keep?.lines.set(parent, signOf(lines));
-    }
+    if (lines) return lines;
+    const several = !isForm(parent) && parent.childElementCount > 1; // counting takes as long as there are children
+    known.set(parent, lines = several ? find(parent) : none);
+    if (several) own.keep?.lines.set(parent, signOf(lines));
     return lines;
   };
   const signOf = (lines) => lines.columns || (lines.rows ? [...lines.rows][0].childElementCount + ' ' + lines.rows.size : '');
@@ -125,6 +126,7 @@
   };
   // isPlace reports whether an element is an empty cell of a board, which something may be dragged to.
   const isPlace = (e) => {
+    if (!dragged) return false;
     const parent = parentOf(e), around = parent && linesOf(parentOf(parent));
     return !!parent && (linesOf(parent).columns && linesOf(parent).board || around.board && !!around.rows?.has(parent)) && isEmpty(e);
   };

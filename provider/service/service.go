@@ -19,6 +19,7 @@ import (
 
 	"pwpipe/internal/shell/thin"
 	"pwpipe/provider"
+	"pwpipe/provider/toollist"
 )
 
 // Service serves the tools over HTTP:
@@ -152,7 +153,9 @@ func (s *server) handler() http.Handler {
 	r.Group(func(r chi.Router) {
 		r.Use(s.Door.origin, s.Door.authenticate(s.guesses, asClient, newLimiter(s.Door.RatePerMinute)), s.limited, s.Door.body)
 		r.Post("/rpc", s.rpc)
-		r.Get("/openrpc.json", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.Table.OpenRPC()) })
+		r.Get("/openrpc.json", func(w http.ResponseWriter, _ *http.Request) {
+			writeJSON(w, http.StatusOK, toollist.OpenRPC(s.Table.Profile("all")))
+		})
 		r.Get("/ws", s.websocket)
 		s.cdpRoutes(r, "/cdp/{session}")
 		s.jsonRoutes(r, "")

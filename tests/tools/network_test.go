@@ -92,7 +92,8 @@ func TestConditions(t *testing.T) {
 
 func TestHAR(t *testing.T) {
 	t.Parallel()
-	p, file := pipetest.Shared(t), filepath.Join(t.TempDir(), "traffic.har")
+	site, file := pipetest.Site(t), filepath.Join(t.TempDir(), "traffic.har")
+	p := pipetest.Start(t, "--base-url", site)
 	pipetest.Steps(p,
 		does("new-ctx", nil, `"c1"`),
 		does("new-page", list("c1"), `"p1"`),

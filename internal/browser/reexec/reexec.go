@@ -14,7 +14,6 @@ func Run() {
 	ran = true
 	runtime.LockOSThread() // that the process ends with its parent holds for this thread
 	defer runtime.UnlockOSThread()
-	mendEnvironment()
 	become()
 }
 

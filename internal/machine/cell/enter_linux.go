@@ -94,7 +94,8 @@ func giveWay(c *Plan) error {
 		_, _ = f.WriteString("1000\n")
 		_ = f.Close()
 	}
-	if left, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil && left > 20-c.Nice { // 20 minus the nice value
+	left, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0) // 20 minus the nice value
+	if err == nil && left > 20-c.Nice {
 		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, c.Nice)
 	}
 	return nil

@@ -25,6 +25,7 @@ import (
 )
 
 func init() {
+	mendEnvironment()
 	cell.Run()
 	thin.Run()
 }

@@ -64,23 +64,6 @@ func Lock(path string, mode fs.FileMode) (*os.File, error) { return open(path, m
 // Append opens a file to write at its end.
 func Append(path string, mode fs.FileMode) (*os.File, error) { return open(path, mode, os.O_APPEND) }
 
-// Empty opens a file that is written while other programs may read it: a log, a film. What
-// it holds goes.
-func Empty(path string, mode fs.FileMode) (*os.File, error) {
-	return within(path, func(folder *os.Root, name string) (*os.File, error) {
-		return EmptyIn(folder, name, mode)
-	})
-}
-
-// EmptyIn is [Empty] in a folder.
-func EmptyIn(folder *os.Root, name string, mode fs.FileMode) (*os.File, error) {
-	f, err := OpenIn(folder, name, mode, 0)
-	if err == nil {
-		err = f.Truncate(0)
-	}
-	return keep(f, err)
-}
-
 func open(path string, mode fs.FileMode, how int) (*os.File, error) {
 	return within(path, func(folder *os.Root, name string) (*os.File, error) {
 		return OpenIn(folder, name, mode, how)

@@ -64,7 +64,7 @@ func TestModes(t *testing.T) {
 	holds(t, filepath.Join(dir, "first"), "new", 0o600)
 	opened := filepath.Join(dir, "opened")
 	put(t, opened, "old", 0o644)
-	f, err := Empty(opened, Private)
+	f, err := Append(opened, Private)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestModes(t *testing.T) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, opened, "line", 0o600)
+	holds(t, opened, "oldline", 0o600)
 	if left := leftovers(t, dir); len(left) > 0 {
 		t.Error(left)
 	}
@@ -88,7 +88,6 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 	for what, try := range map[string]func() error{
 		"whole":  func() error { return Bytes(link, nil, Public) },
-		"empty":  func() error { f, err := Empty(link, Public); keep(f, err); return err },
 		"append": func() error { f, err := Append(link, Public); keep(f, err); return err },
 		"new":    func() error { f, err := New(link, Public); keep(f, err); return err },
 	} {

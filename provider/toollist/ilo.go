@@ -1,4 +1,4 @@
-package provider
+package toollist
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"pwpipe/provider"
 	"pwpipe/provider/internal/rawjson"
 )
 
@@ -17,7 +18,7 @@ import (
 //
 // A tool whose name ilo can't spell becomes a comment: one bad declaration would make
 // ilo refuse the whole file.
-func iloDeclarations(tools []*Tool) string {
+func iloDeclarations(tools []*provider.Tool) string {
 	var b strings.Builder
 	for _, t := range tools {
 		if !iloCanName(t) {
@@ -53,7 +54,7 @@ var iloReserved = []string{"const", "def", "false", "fn", "if", "let", "nil", "r
 	"timeout", "tool", "true", "type", "use", "var", "with"}
 
 // iloCanName reports whether ilo can spell the tool's name.
-func iloCanName(t *Tool) bool {
+func iloCanName(t *provider.Tool) bool {
 	return iloName.MatchString(t.Name) && !slices.Contains(iloReserved, t.Name)
 }
 
@@ -69,8 +70,8 @@ func iloParam(name string) string {
 }
 
 // iloType is ilo's letter for a parameter.
-func iloType(p Param) string {
-	switch typeName(p.typ) {
+func iloType(p provider.Param) string {
+	switch p.TypeName() {
 	case "true or false":
 		return "b"
 	case "a number":
@@ -81,7 +82,7 @@ func iloType(p Param) string {
 
 // IloHTTP is the tools.json of ilo's HTTP provider for the service at base, with the
 // API key ("" for none). It leaves out tools with names that ilo refuses.
-func IloHTTP(tools []*Tool, base, key string) string {
+func IloHTTP(tools []*provider.Tool, base, key string) string {
 	type entry struct {
 		URL     string            `json:"url"`
 		Method  string            `json:"method"`
@@ -95,7 +96,8 @@ func IloHTTP(tools []*Tool, base, key string) string {
 		}
 		// ilo's timeout is longer than the tool's, so that the tool's more precise
 		// error comes first.
-		e := entry{URL: strings.TrimSuffix(base, "/") + "/tools/" + t.Name, Method: "POST", Timeout: math.Ceil(t.Timeout.Seconds()) + 5}
+		e := entry{URL: strings.TrimSuffix(base, "/") + "/tools/" + t.Name, Method: "POST",
+			Timeout: math.Ceil(t.Timeout.Seconds()) + 5}
 		if key != "" {
 			e.Headers = map[string]string{"x-api-key": key}
 		}

@@ -1,4 +1,4 @@
-package reexec
+package early
 
 import "syscall"
 
