@@ -29,7 +29,7 @@ func CloseControl(paths ...string) error {
 		if path == "" {
 			continue
 		}
-		real, err := realPath(path)
+		real, err := RealPath(path)
 		if err != nil {
 			return err
 		}
@@ -192,6 +192,6 @@ func holdsControl(dir string) bool {
 
 // IsClosed reports whether a path is one that no client may read or write.
 func IsClosed(path string) bool {
-	real, err := realPath(path)
+	real, err := RealPath(path)
 	return err != nil || closedFile(real)
 }

@@ -46,7 +46,7 @@ func LimitFiles(dirs []string, output string) error {
 		if err := os.MkdirAll(output, 0o700); err != nil {
 			return fmt.Errorf("--output-dir: %w", err)
 		}
-		real, err := realPath(output)
+		real, err := RealPath(output)
 		if err != nil {
 			return fmt.Errorf("--output-dir: %w", err)
 		}
@@ -127,7 +127,7 @@ func (f *folders) rootOf(real string) string {
 // allowed folders: by an absolute path, by "..", or by a link.
 func MayTouch(path string) error {
 	f := InForce()
-	real, err := realPath(path)
+	real, err := RealPath(path)
 	switch {
 	case err == nil && closedFile(real):
 		return provider.Errorf(provider.KindBlocked, "path: %s: pwpipe keeps it closed", path)
@@ -139,9 +139,9 @@ func MayTouch(path string) error {
 	return provider.Errorf(provider.KindBlocked, "path: %s: %w", path, err).WithHint("--allow-dir allows others")
 }
 
-// realPath resolves a path with all links. It follows links and ".." as far as the path
-// exists; the rest can't lead elsewhere.
-func realPath(path string) (string, error) {
+// RealPath resolves a path with all links. It follows links and ".." as far as the path
+// exists; the rest can't lead elsewhere. A link that leads nowhere is an error.
+func RealPath(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		cwd, err := os.Getwd()
 		if err != nil {
@@ -185,7 +185,7 @@ func WithinFolder(path string) (*os.Root, string, error) {
 	if err := MayTouch(path); err != nil {
 		return nil, "", err
 	}
-	real, err := realPath(path)
+	real, err := RealPath(path)
 	if err != nil {
 		return nil, "", err
 	}

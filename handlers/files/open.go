@@ -65,7 +65,7 @@ func Read(path string, most int64) ([]byte, error) {
 
 // isDownload reports whether pwpipe made a folder for a download.
 func isDownload(dir string) bool {
-	real, err := realPath(dir)
+	real, err := RealPath(dir)
 	if err != nil || !strings.HasPrefix(filepath.Base(real), temp.DownloadPrefix) {
 		return false
 	}

@@ -5,4 +5,4 @@ package files
 import "os"
 
 // openedPath is the path of an open file. Only Linux tells where it is now.
-func openedPath(f *os.File) (string, error) { return realPath(f.Name()) }
+func openedPath(f *os.File) (string, error) { return RealPath(f.Name()) }

@@ -40,7 +40,7 @@ var closedFolders struct {
 
 // CloseFolder forbids a folder to tools.
 func CloseFolder(dir string) error {
-	real, err := realPath(dir)
+	real, err := RealPath(dir)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func Unlisted(name string) bool {
 // HoldsOthers reports whether a folder has, or may have, contents that are not for all
 // who may use the folder. Such a folder can't be used as a whole.
 func HoldsOthers(path string) bool {
-	real, err := realPath(path)
+	real, err := RealPath(path)
 	if err != nil {
 		return true
 	}
@@ -107,7 +107,7 @@ func NewFolder(parent, prefix string) (string, error) {
 
 // tempFolder is the real path of the folder for temporary files.
 func tempFolder() string {
-	dir, err := realPath(os.TempDir())
+	dir, err := RealPath(os.TempDir())
 	if err != nil {
 		return os.TempDir()
 	}
@@ -136,7 +136,7 @@ var private struct {
 // KeepPrivate keeps a file, such as a key, out of the allowed folders. It refuses a file that lies
 // in one: a script reads all of a folder. Later no folder that has the file can be allowed.
 func KeepPrivate(path string) error {
-	real, err := realPath(path)
+	real, err := RealPath(path)
 	if err != nil {
 		return err
 	}

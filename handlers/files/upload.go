@@ -53,7 +53,7 @@ func MayUpload(path string) error {
 	if HoldsOthers(path) {
 		return provider.Errorf(provider.KindBlocked, "files: %s: this folder also holds files that must not be uploaded; name a folder or files inside of it", path)
 	}
-	real, err := realPath(path)
+	real, err := RealPath(path)
 	if err != nil {
 		return provider.Errorf(provider.KindBlocked, "files: %s: %w", path, err)
 	}
@@ -68,7 +68,7 @@ func MayUpload(path string) error {
 			return nil
 		}
 		if e.Type()&fs.ModeSymlink != 0 {
-			to, err := realPath(at)
+			to, err := RealPath(at)
 			if _, inside := below(real, to); err != nil || !inside {
 				return provider.Errorf(provider.KindBlocked, "files: %s: the link %s in it leads out of the folder", path, at).
 					WithHint("remove the link, or name the files one by one")

@@ -118,24 +118,18 @@ func (c *call) inRoots(path string) error {
 	if len(list) == 0 || slices.ContainsFunc(files.InForce().Roots, all) {
 		return nil
 	}
-	real := realOf(path)
-	for _, dir := range append([]string{realOf(outputDir(c.cwd))}, list...) {
-		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
-			return nil
-		}
+	dirs := slices.Clone(list)
+	if output, err := files.RealPath(outputDir(c.cwd)); err == nil {
+		dirs = append(dirs, output)
+	}
+	real, err := files.RealPath(path)
+	within := func(dir string) bool {
+		rel, err := filepath.Rel(dir, real)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	if err == nil && slices.ContainsFunc(dirs, within) {
+		return nil
 	}
 	return provider.Errorf(provider.KindBlocked,
 		"File access denied: %s is outside allowed roots. Allowed roots: %s", path, strings.Join(list, ", "))
-}
-
-// realOf is the real path of a file that may not be there yet.
-func realOf(path string) string {
-	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if dir == filepath.Dir(dir) {
-			return path
-		}
-	}
 }
