@@ -27,7 +27,8 @@ type agent struct {
 	acts    []string // lines of the next script
 	faults  []string // why the policy needed more than the outline
 	calls   int
-	tokens  int
+	tokens  int     // of calls and replies
+	written int     // of them in calls
 	needed  *[]need // what the policy looks for, if that is recorded
 }
 
@@ -75,7 +76,9 @@ func (a *agent) try(tool string, args pipetest.Object) (reply string, failed boo
 	}
 	reply = strings.Join(parts, "\n")
 	a.calls++
-	a.tokens += count(a.t, tool+" "+string(raw)) + count(a.t, reply)
+	written := count(a.t, tool+" "+string(raw))
+	a.written += written
+	a.tokens += written + count(a.t, reply)
 	a.t.Logf("%s %s\n%s", tool, raw, reply)
 	return reply, r.IsError
 }

@@ -91,7 +91,8 @@ func TestModel(t *testing.T) {
 			t.Logf("not solved: %s", name)
 		}
 	}
-	t.Logf("solved %d of %d, %d calls, %d tokens of calls and replies", solved, len(names), own.agent.calls, own.agent.tokens)
+	t.Logf("solved %d of %d, %d calls, %d tokens of calls and replies, %d of them in calls",
+		solved, len(names), own.agent.calls, own.agent.tokens, own.agent.written)
 }
 
 // note keeps the reward of a task. The first counts.
