@@ -151,7 +151,12 @@ const houseFile = "../docs/house.md"
 
 func readHouse(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(houseFile)
+	return readFile(t, houseFile)
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
