@@ -51,7 +51,8 @@ func leaving(c *tool.Call, in leavingParams) (any, error) {
 	same := map[string]bool{} // another document has other refs in the same words
 	if another {
 		for _, line := range had {
-			same["+ "+plainLine(line.Text)] = true
+			text := plainLine(line.Text)
+			same["+ "+text], same["  "+text] = true, true // itself, and over what is new in it
 		}
 		for _, line := range has {
 			same["- "+plainLine(line.Text)] = true
@@ -60,7 +61,9 @@ func leaving(c *tool.Call, in leavingParams) (any, error) {
 	view.mu.Lock()
 	defer view.mu.Unlock()
 	for _, line := range said {
-		view.leftSaid = append(view.leftSaid, plainChange(line))
+		if change := plainChange(line); !same[change] {
+			view.leftSaid = append(view.leftSaid, change)
+		}
 	}
 	lines := map[string][]string{}
 	for _, line := range rest {

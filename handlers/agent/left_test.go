@@ -10,7 +10,7 @@ import (
 // view was replaced or another document came, and whichever act it was.
 func TestWhereActsLedIsTold(t *testing.T) {
 	t.Parallel()
-	const menu = `<nav><a href=/next>Lamps</a> <a href=/next>Chairs</a></nav>`
+	const menu = `<div role=status>Shipping is free <button>Hide</button></div><nav><a href=/next>Lamps</a> <a href=/next>Chairs</a></nav>`
 	thanks := `<h1>Thank you</h1><button>Print order 4711</button>`
 	site := pipetest.ServePages(t, map[string]string{
 		"/next":   `<h1>Lamps</h1><button>Add a lamp</button>`,
@@ -28,6 +28,7 @@ func TestWhereActsLedIsTold(t *testing.T) {
 	const order, said = "await page.click('text=Order'); await page.waitForSelector('text=4711')", "→ before page.goto: + "
 	for _, path := range []string{"/view", "/form"} {
 		got := run(path, order+next)
+		pipetest.Lacks(t, got, "Shipping") // it was known before
 		pipetest.Has(t, got, said+`h1 "Thank you"; + button "Print order 4711"`+"\n", "Add a lamp")
 		pipetest.Lacks(t, run(path, "await page.goto(page.url()); "+order+next), said) // that page was never told
 	}
