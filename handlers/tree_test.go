@@ -36,7 +36,7 @@ var tree = []struct {
 	{"features", []room{
 		{"features/certificates", "cmd/program features/certificates/clientcerts handlers"},
 		{"features/certificates/clientcerts", "features/login/logins internal/machine/writefile internal/script/strictjson internal/text/secrets"},
-		{"features/clipboard", "cmd/program handlers internal/browser/bundle provider"},
+		{"features/clipboard", "cmd/program handlers internal/browser/bundle internal/browser/cdp provider"},
 		{"features/devtools", "cmd/program features/devtools/heap features/devtools/perftrace handlers internal/browser/cdp internal/browser/devtools internal/machine/writefile internal/script/strictjson provider"},
 		{"features/devtools/heap", "internal/text/secrets"},
 		{"features/devtools/perftrace", "internal/text/secrets"},

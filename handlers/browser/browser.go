@@ -1,5 +1,5 @@
 // Package browser owns the driver and the browser, sessions, contexts and pages;
-// `hooks.go` decides dialogs that nobody took, `health.go` asks late pages
+// `hooks.go` says what features are called for, `health.go` asks late pages
 // whether they still answer. It knows no tool. A feature keeps its data with one
 // of them in a [State], and sees all of them by [Hooks].
 package browser

@@ -1,14 +1,17 @@
 package browser
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/pwerrors"
+	"pwpipe/internal/browser/cdp"
 )
 
 // errNoDevTools: the browser is no Chromium, or the session is not open yet.
@@ -83,6 +86,20 @@ func (d *devtools) DevTools(method string, params map[string]any) (map[string]an
 	return result, err
 }
 
+// DevToolsBy is [devtools.DevTools] on a session of ours, without the driver; nil is the driver's.
+func (d *devtools) DevToolsBy(s *cdp.Session, method string, params map[string]any) (result map[string]any, err error) {
+	if s == nil {
+		return d.DevTools(method, params)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lineTime)
+	defer cancel()
+	err = s.Call(ctx, method, params, &result)
+	return result, err
+}
+
+// lineTime is how long a page may take to answer on a session of ours: it may hang.
+const lineTime = 30 * time.Second
+
 // Isolated evaluates an expression in the main frame, in an isolated world of that name: the
 // page can't see it, nor have replaced built-ins there.
 func (d *devtools) Isolated(world, expression string) (any, error) {
@@ -92,16 +109,16 @@ func (d *devtools) Isolated(world, expression string) (any, error) {
 	}
 	top, _ := tree["frameTree"].(map[string]any)
 	frame, _ := top["frame"].(map[string]any)
-	return d.IsolatedIn(frame["id"], world, expression)
+	return d.IsolatedIn(nil, frame["id"], world, expression)
 }
 
-// IsolatedIn is [devtools.Isolated] in a frame, by its DevTools id.
-func (d *devtools) IsolatedIn(frame any, world, expression string) (any, error) {
-	made, err := d.DevTools("Page.createIsolatedWorld", map[string]any{"frameId": frame, "worldName": world})
+// IsolatedIn is [devtools.Isolated] in a frame, by its DevTools id, on a session of ours, if there is one.
+func (d *devtools) IsolatedIn(s *cdp.Session, frame any, world, expression string) (any, error) {
+	made, err := d.DevToolsBy(s, "Page.createIsolatedWorld", map[string]any{"frameId": frame, "worldName": world})
 	if err != nil {
 		return nil, err
 	}
-	reply, err := d.DevTools("Runtime.evaluate", map[string]any{"expression": expression,
+	reply, err := d.DevToolsBy(s, "Runtime.evaluate", map[string]any{"expression": expression,
 		"contextId": made["executionContextId"], "returnByValue": true})
 	if err != nil {
 		return nil, err
