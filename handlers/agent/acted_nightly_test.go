@@ -27,11 +27,14 @@ func TestNothingIsSaidTooSoon(t *testing.T) {
 <a id=save download="a.txt" href="data:text/plain,x">Save</a>`)
 	for range 5 {
 		for sel, want := range map[string]string{"#timer": "ok", "#frames": "ok", "#tasks": "ok", "#dead": "ok\n→ nothing changed in the document"} {
-			if got := call("click", pipetest.Object{"sel": sel}); got != want {
+			if got := call("click", pipetest.Object{"sel": sel, "timeout": 60}); got != want {
 				t.Errorf("%s: %q, want %q", sel, got, want)
 			}
 		}
-		pipetest.Has(t, call("click", pipetest.Object{"sel": "#save"}), "ok\n→ downloaded /")
+		got := call("click", pipetest.Object{"sel": "#save", "timeout": 60}) // it may not have come whole yet
+		if !strings.HasPrefix(got, "ok\n→ downloaded /") && !strings.HasPrefix(got, "ok\n→ a download began") {
+			t.Errorf("#save: %q", got)
+		}
 	}
 }
 
