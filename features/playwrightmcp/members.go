@@ -95,7 +95,7 @@ func setArgs(s *mcpServer, v []string) error {
 	return nil
 }
 
-// Setting is a setting of Playwright MCP, as docs tell of it.
+// Setting is a setting of Playwright MCP, as docs describe it.
 type Setting struct {
 	Name, Kind, Variable string   // of the flag; bool, text or list; "" for none
 	File                 []string // its places in a configuration file
