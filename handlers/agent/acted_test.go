@@ -11,7 +11,7 @@ import (
 // An act says over MCP what it did; the pipe's own replies stay as they are.
 func TestActsSayWhatTheyDid(t *testing.T) {
 	t.Parallel()
-	p := startAgent(t, "/", "--act-outline", "none")
+	p := start(t, "/")
 	call := pipetest.OverMCP(p)
 	show(p, `<p id=out></p><button id=dead>Dead</button><button id=write onclick="out.textContent='x'">Write</button>
 <button id=ask onclick="confirm('Sure?')">Ask</button><button id=open onclick="window.open('about:blank')">Open</button>

@@ -56,7 +56,7 @@ func TestScriptsAreBounded(t *testing.T) {
 func TestAScriptThatIsStuckIsLeftBehind(t *testing.T) {
 	pipetest.InCI(t, "it waits for what never comes")
 	t.Parallel()
-	p := startAgent(t, "/login")
+	p := startTelling(t, "/login")
 	pipetest.Execute(p, `state.x = 1; await page.route('**/routed', r => r.fulfill({body: 'by the script'})); 0`)
 	pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": `require('crypto').pbkdf2Sync('a', 'b', 2e9, 64, 'sha512')`}, "timeout", 0.4), "did not end within 0.4 s", "if it stays there, the next script gets a fresh process and an empty state")
 	got := p.Call("execute", pipetest.Object{"code": "[state.x ?? null, await page.title()]"})

@@ -23,7 +23,7 @@ func TestPagesStandForLocators(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	pipetest.UnderRace(t)
 	t.Parallel()
-	p := startAgent(t, "/login", "--act-outline", "none")
+	p := start(t, "/login")
 	call := pipetest.OverMCP(p)
 	code := "console.log('line '.repeat(9000)); 'word '.repeat(9000) + 'end'"
 	for name, c := range map[string]struct {

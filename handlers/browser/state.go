@@ -51,8 +51,7 @@ func (c *Callbacks[T]) Add(fn func(T)) (remove func()) { return c.add(func(v any
 // Call calls all in the order in which they were added.
 func (c *Callbacks[T]) Call(v T) { callAll(c.take(false), v) }
 
-// callbacks are [Callbacks] of any type: what has a type parameter is compiled anew in
-// each package that knows a page.
+// callbacks are for any type: what has a type parameter, each package that knows a page compiles.
 type callbacks struct {
 	mu   sync.Mutex
 	list []*func(any)

@@ -22,8 +22,7 @@ type Table[T comparable] struct {
 	Of   map[T]string
 }
 
-// Names are what a [Table] knows of its names. Its functions have no type parameter: what
-// has is compiled anew in each package that knows a page.
+// Names are what a [Table] knows of its names, whatever has them.
 type Names struct {
 	prefix string
 	Last   int

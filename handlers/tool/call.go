@@ -38,8 +38,7 @@ func (c *Call) Sends() {
 	}
 }
 
-// orClosed is how an act ended: well where it answers nothing and has had its effect, which was to close
-// its own page.
+// orClosed is how an act ended: well where it answers nothing and its effect was to close its own page.
 func (c *Call) orClosed(out any, err error, spec Spec, silent bool) (any, error) {
 	if err == nil || !silent || spec.Effect != provider.Acts || !c.WasClosed() ||
 		!c.sent.Load() && !pwerrors.Acting(provider.AsError(err).Err) {

@@ -46,8 +46,7 @@ func onRoad[On any](s Spec, t types, find func(context.Context) (On, error),
 	return provider.DefineAround(provider.Spec(s), t.in, t.out, around)
 }
 
-// types are those of a tool's parameters and answer. The steps take a pointer to parameters
-// as an any: what has type parameters is compiled once for each tool.
+// types are those of a tool. The steps have no type parameters: those are compiled once a tool.
 type types struct{ in, out reflect.Type }
 
 func typesOf[In, Out any]() types { return types{reflect.TypeFor[In](), reflect.TypeFor[Out]()} }
