@@ -17,7 +17,7 @@ import (
 // need it, and runs the main job: for each feature each night, for every fifth in CI. A build takes
 // ten seconds of a processor.
 func TestLeftOut(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestEmbed builds a program with two features")
+	pipetest.InCI(t, "it is long, TestEmbed runs a program with two features, and TestWithoutAll one with none")
 	t.Parallel()
 	var names []string
 	for _, f := range features.All() {

@@ -10,8 +10,6 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-func TestMain(m *testing.M) { pipetest.Main(m) }
-
 // run runs pwpipe in a folder of its own, with variables before the words.
 func run(t *testing.T, dir, stdin string, words ...string) (text string, status int) {
 	t.Helper()

@@ -16,7 +16,10 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// The gauges: anything larger needs a reason in docs/house.md.
+// largeFile lists what is large, each with its reason.
+const largeFile = "testdata/large.md"
+
+// The gauges: anything larger needs a reason in largeFile.
 var gauges = map[string]int{
 	"lines of a package":  2500,
 	"lines of a file":     800,
@@ -34,17 +37,17 @@ type measure struct {
 	size     int
 }
 
-// TestLarge prints what is large, with its reason in docs/house.md. A new entry
+// TestLarge prints what is large, with its reason. A new entry
 // needs a reason there, or must get smaller; -update writes the rows.
 func TestLarge(t *testing.T) {
-	house := readHouse(t)
+	list := readFile(t, largeFile)
 	reasons := map[string]string{}
-	for line := range strings.Lines(house) {
+	for line := range strings.Lines(list) {
 		if cells := strings.Split(strings.TrimSpace(line), " | "); len(cells) == 4 {
 			reasons[cells[0]+" "+cells[2]] = strings.TrimSuffix(cells[3], " |")
 		}
 	}
-	wide, before := []string{}, wideBefore(house)
+	wide, before := []string{}, wideBefore(list)
 	rows := "| what | size | is | why |\n|---|---|---|---|\n"
 	for _, m := range measured(t) {
 		if m.what == wideLines {
@@ -58,7 +61,7 @@ func TestLarge(t *testing.T) {
 		t.Logf("%s: %d %s: %s", m.of, m.size, m.what, reason)
 		if reason == "" {
 			t.Errorf("%s has %d %s, of %d at most: make it smaller, or give the reason in %s (-update adds the row)",
-				m.of, m.size, m.what, gauges[m.what], houseFile)
+				m.of, m.size, m.what, gauges[m.what], largeFile)
 		}
 		if m.what == "lines of a package" { // in hundreds, so that not each change is a change of the page
 			m.size = (m.size + 50) / 100 * 100
@@ -67,18 +70,18 @@ func TestLarge(t *testing.T) {
 	}
 	t.Logf("lines over 120 columns: %s", strings.Join(wide, ", "))
 	if pipetest.Update() {
-		house = pipetest.Section(t, house, "large", "\n"+rows)
-		pipetest.Golden(t, houseFile, pipetest.Section(t, house, "wide", "\n"+strings.Join(wide, ", ")+"\n"))
+		list = pipetest.Section(t, list, "large", "\n"+rows)
+		pipetest.Golden(t, largeFile, pipetest.Section(t, list, "wide", "\n"+strings.Join(wide, ", ")+"\n"))
 	}
 }
 
 // wideBefore returns each package's number of lines over 120 columns when
-// docs/house.md was last updated.
-func wideBefore(house string) map[string]int {
-	_, rest, _ := strings.Cut(house, "<!-- wide -->\n")
-	list, _, _ := strings.Cut(rest, "\n")
+// the list was last updated.
+func wideBefore(list string) map[string]int {
+	_, rest, _ := strings.Cut(list, "<!-- wide -->\n")
+	items, _, _ := strings.Cut(rest, "\n")
 	before := map[string]int{}
-	for item := range strings.SplitSeq(list, ", ") {
+	for item := range strings.SplitSeq(items, ", ") {
 		name, n := "", 0
 		if _, err := fmt.Sscan(item, &name, &n); err == nil {
 			before[name] = n

@@ -104,54 +104,68 @@ func imports(t *testing.T, name string) map[string]bool {
 
 var rePackage = regexp.MustCompile(`(?s)// (?:Package|Command) \w+ (.*?)\npackage `)
 
-// describe returns a row of docs/house.md: the file with the package comment,
-// where a reader starts, the comment's first sentence, and the package's imports.
-func describe(t *testing.T, name, folder, uses string) string {
+// describe returns where a reader of a package starts, the file with the package comment, and the
+// comment's first sentence.
+func describe(t *testing.T, folder string) (file, doc string) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := rePackage.FindSubmatch(text)
+		m := rePackage.FindStringSubmatch(readFile(t, file))
 		if m == nil || strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		doc, _, _ := strings.Cut(strings.ReplaceAll(string(m[1]), "\n//", ""), ". ")
-		return fmt.Sprintf("| `%s` | `%s` | %s | %s |\n", name, filepath.Base(file), strings.TrimSuffix(doc, "."), strings.ReplaceAll(uses, " ", ", "))
+		doc, _, _ := strings.Cut(strings.ReplaceAll(m[1], "\n//", ""), ". ")
+		return filepath.Base(file), strings.TrimSuffix(doc, ".")
 	}
 	t.Errorf("%s has no doc comment", folder)
-	return ""
+	return "", ""
 }
 
-// TestHouseIsDrawn: the tables of docs/house.md follow from the plan and the
-// package comments.
+// TestHouseIsDrawn: the two tables of docs/house.md follow from the plan and the package comments.
+// A package within a feature is in the feature's line.
 func TestHouseIsDrawn(t *testing.T) {
-	var rooms strings.Builder
-	rooms.WriteString("| package | start at | it | uses |\n|---|---|---|---|\n")
-	for _, floor := range slices.Backward(plan) {
-		for _, r := range floor {
-			rooms.WriteString(describe(t, r.name, r.name, r.uses))
-		}
+	var core, features []string
+	row := func(name string) string {
+		file, doc := describe(t, filepath.Join("..", name))
+		return fmt.Sprintf("| `%s` | `%s` | %s", name, file, doc)
 	}
-	house := pipetest.Section(t, readHouse(t), "rooms", "\n"+rooms.String())
 	for _, g := range tree {
-		var rows strings.Builder
-		rows.WriteString("| package | start at | it | uses |\n|---|---|---|---|\n")
 		for _, r := range g.packages {
-			rows.WriteString(describe(t, r.name, filepath.Join("..", r.name), strings.TrimSpace(strings.ReplaceAll(" "+r.uses, " internal/", " "))))
+			switch parts := strings.Split(r.name, "/"); {
+			case g.name != "features":
+				core = append(core, row(r.name))
+			case len(parts) == 2:
+				features = append(features, row(r.name))
+			default:
+				file, doc := describe(t, filepath.Join("..", r.name))
+				features[len(features)-1] += fmt.Sprintf(". `%s/%s` %s", parts[2], file, doc)
+			}
 		}
-		house = pipetest.Section(t, house, g.name, "\n"+rows.String())
+		if g.name == "program" {
+			for _, floor := range slices.Backward(plan) {
+				for _, r := range floor {
+					core = append(core, row("handlers/"+r.name))
+				}
+			}
+		}
 	}
-	pipetest.Golden(t, houseFile, house)
+	table := func(rows []string) string {
+		return "\n| package | start at | it |\n|---|---|---|\n" + strings.Join(rows, " |\n") + " |\n"
+	}
+	house := pipetest.Section(t, readHouse(t), "core", table(core))
+	pipetest.Golden(t, houseFile, pipetest.Section(t, house, "features", table(features)))
 }
 
 const houseFile = "../docs/house.md"
 
 func readHouse(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(houseFile)
+	return readFile(t, houseFile)
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ var tree = []struct {
 		{"provider/wire", "provider provider/internal/rawjson"},
 		{"provider/toollist", "internal/text/suggest provider provider/internal/rawjson"},
 		{"provider", "internal/text/suggest internal/text/secrets provider/internal/rawjson"},
-		{"deploy/pack", "features provider/toollist"},
+		{"deploy/pack", "deploy/packages features"},
+		{"deploy/packages", "provider provider/toollist"},
 		{"provider/service", "internal/text/routedid internal/shell/thin provider provider/commandline provider/internal/rawjson provider/toollist provider/wire internal/machine/writefile"},
 		{"provider/commandline", "internal/text/suggest provider provider/internal/rawjson"},
 		{"internal/machine/early", "internal/machine/cell internal/shell/thin"},
@@ -36,7 +37,7 @@ var tree = []struct {
 	{"features", []room{
 		{"features/certificates", "cmd/program features/certificates/clientcerts handlers"},
 		{"features/certificates/clientcerts", "features/login/logins internal/machine/writefile internal/script/strictjson internal/text/secrets"},
-		{"features/clipboard", "cmd/program handlers internal/browser/bundle provider"},
+		{"features/clipboard", "cmd/program handlers internal/browser/bundle internal/browser/cdp provider"},
 		{"features/devtools", "cmd/program features/devtools/heap features/devtools/perftrace handlers internal/browser/cdp internal/browser/devtools internal/machine/writefile internal/script/strictjson provider"},
 		{"features/devtools/heap", "internal/text/secrets"},
 		{"features/devtools/perftrace", "internal/text/secrets"},

@@ -88,13 +88,13 @@ func (t *Tool) link(tool *Tool) {
 		}
 		t.returns(shape.to)
 	}
-	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
+	t.run = func(ctx context.Context, in reflect.Value, timed Timed) error {
 		return t.asAlias(ctx, tool, in, timed)
 	}
 }
 
 // asAlias runs an alias's tool, and answers as the alias does.
-func (t *Tool) asAlias(ctx context.Context, tool *Tool, in reflect.Value, timed Timed[any]) error {
+func (t *Tool) asAlias(ctx context.Context, tool *Tool, in reflect.Value, timed Timed) error {
 	a := &shapedAnswer{shape: t.Alias.Answer}
 	if a.shape != nil {
 		ctx = context.WithValue(ctx, answerKey, a)

@@ -224,53 +224,56 @@ func (p *Param) limits() string {
 	return fmt.Sprintf("a number from %v to %v", *p.Min, *p.Max)
 }
 
-// Fields are the texts of type S among parameters of type In: in its fields, and in
-// their elements. A tool whose selectors, for example, have a type of their own finds
+// Fields are the texts of a type among parameters: in their fields, and in their
+// elements. A tool whose selectors, for example, have a type of their own finds
 // them once, where it is declared; a call only visits them.
 //
 // To a client such a text is a string like any other.
-type Fields[In any, S ~string] struct{ visit visit[S] }
+type Fields struct{ visit visit }
 
 // found is called with a text and its name for errors: "sel", "fields[2].sel".
-type found[S ~string] func(name string, text *S) error
+type found func(name string, text reflect.Value) error
 
 // visit calls fn with the texts of a value.
-type visit[S ~string] func(v reflect.Value, name string, fn found[S]) error
+type visit func(v reflect.Value, name string, fn found) error
 
-// FieldsOf finds the texts of type S in In. It panics if a call could not reach one:
-// the declaration is wrong.
-func FieldsOf[In any, S ~string]() Fields[In, S] {
-	return Fields[In, S]{visitor[S](reflect.TypeFor[In]())}
-}
+// FieldsOf finds the texts of a type among parameters of the type in. It panics if a
+// call could not reach one: the declaration is wrong.
+func FieldsOf(in, text reflect.Type) Fields { return Fields{visitor(in, text)} }
 
-// Each calls fn with every such text of in, absent ones included, in the order of their
-// declaration. fn may change it. Lists are shared with copies of in. The first error
-// ends it.
-func (f Fields[In, S]) Each(in *In, fn found[S]) error {
+// Each calls fn with every such text of the parameters that in points to, absent ones included, in
+// the order of their declaration. fn may change it. Copies share lists. The first error ends it.
+func (f Fields) Each(in any, fn found) error {
 	if f.visit == nil {
 		return nil
 	}
 	return f.visit(reflect.ValueOf(in).Elem(), "", fn)
 }
 
-// visitor makes the visit function for the texts of type S in a type, nil if the type
-// has none.
-func visitor[S ~string](t reflect.Type) visit[S] {
-	if t == reflect.TypeFor[S]() {
-		return func(v reflect.Value, name string, fn found[S]) error { return fn(name, v.Addr().Interface().(*S)) }
+// visitor makes the visit function for the texts of a type in t, nil if t has none.
+func visitor(t, text reflect.Type) visit {
+	if t == text {
+		return func(v reflect.Value, name string, fn found) error { return fn(name, v) }
 	}
 	switch kind := t.Kind(); kind {
 	case reflect.Struct:
-		return structVisitor[S](t)
+		return structVisitor(t, text)
 	case reflect.Slice, reflect.Pointer, reflect.Map, reflect.Array:
-		inner := visitor[S](t.Elem())
+		inner := visitor(t.Elem(), text)
 		switch {
 		case inner == nil:
 			return nil
 		case kind == reflect.Slice:
-			return sliceVisitor(inner)
+			return func(v reflect.Value, name string, fn found) error {
+				for i := range v.Len() {
+					if err := inner(v.Index(i), name+"["+strconv.Itoa(i)+"]", fn); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
 		case kind == reflect.Pointer:
-			return func(v reflect.Value, name string, fn found[S]) error {
+			return func(v reflect.Value, name string, fn found) error {
 				if v.IsNil() {
 					return nil
 				}
@@ -282,15 +285,15 @@ func visitor[S ~string](t reflect.Type) visit[S] {
 	return nil
 }
 
-func structVisitor[S ~string](t reflect.Type) visit[S] {
+func structVisitor(t, text reflect.Type) visit {
 	type field struct {
 		name  string
 		index []int
-		visit visit[S]
+		visit visit
 	}
 	var fields []field
 	for _, p := range fieldsIn(t) {
-		if inner := visitor[S](p.Type); inner != nil {
+		if inner := visitor(p.Type, text); inner != nil {
 			name, _ := jsonName(p)
 			fields = append(fields, field{name, p.Index, inner})
 		}
@@ -298,23 +301,12 @@ func structVisitor[S ~string](t reflect.Type) visit[S] {
 	if fields == nil {
 		return nil
 	}
-	return func(v reflect.Value, name string, fn found[S]) error {
+	return func(v reflect.Value, name string, fn found) error {
 		if name != "" {
 			name += "."
 		}
 		for _, f := range fields {
 			if err := f.visit(v.FieldByIndex(f.index), name+f.name, fn); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-func sliceVisitor[S ~string](inner visit[S]) visit[S] {
-	return func(v reflect.Value, name string, fn found[S]) error {
-		for i := range v.Len() {
-			if err := inner(v.Index(i), name+"["+strconv.Itoa(i)+"]", fn); err != nil {
 				return err
 			}
 		}

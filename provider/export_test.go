@@ -12,8 +12,8 @@ import (
 // MaxHappened is the most lines of what the steps of a batch did.
 const MaxHappened = maxHappened
 
-// HasTexts reports whether there are texts of the type S.
-func (f Fields[In, S]) HasTexts() bool { return f.visit != nil }
+// HasTexts reports whether there are such texts.
+func (f Fields) HasTexts() bool { return f.visit != nil }
 
 // BatchOf declares a batch.
 func BatchOf(spec Spec) *Tool {

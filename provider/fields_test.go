@@ -3,6 +3,7 @@ package provider_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,13 +35,14 @@ type (
 // TestFields finds texts of a given type anywhere in parameters, under the
 // names that errors give them, and can change them.
 func TestFields(t *testing.T) {
-	at := provider.FieldsOf[placesIn, place]()
+	text := reflect.TypeFor[place]()
+	at := provider.FieldsOf(reflect.TypeFor[placesIn](), text)
 	from := place("f")
 	in := placesIn{shared: shared{target{Sel: "s", Val: "s"}}, From: &from, Mask: []place{"a", "b"}, Steps: []target{{Sel: "x"}, {Sel: "y"}}, One: &target{Sel: "o"}, Kind: "k"}
 	var names []string
-	err := at.Each(&in, func(name string, text *place) error {
-		names = append(names, name+"="+string(*text))
-		*text = "new " + *text
+	err := at.Each(&in, func(name string, text reflect.Value) error {
+		names = append(names, name+"="+text.String())
+		text.SetString("new " + text.String())
 		return nil
 	})
 	if d := cmp.Diff("sel=s from=f mask[0]=a mask[1]=b steps[0].sel=x steps[1].sel=y one.sel=o", strings.Join(names, " ")); err != nil || d != "" {
@@ -49,10 +51,10 @@ func TestFields(t *testing.T) {
 	if in.Sel != "new s" || in.Val != "s" || *in.From != "new f" || in.Mask[1] != "new b" || in.Steps[1].Sel != "new y" || in.One.Sel != "new o" || in.Kind != "k" {
 		t.Errorf("%+v", in)
 	}
-	if err := at.Each(&placesIn{}, func(name string, _ *place) error { return errors.New(name) }); err == nil || err.Error() != "sel" {
+	if err := at.Each(&placesIn{}, func(name string, _ reflect.Value) error { return errors.New(name) }); err == nil || err.Error() != "sel" {
 		t.Errorf("the first error does not end it: %v", err)
 	}
-	if !at.HasTexts() || provider.FieldsOf[struct{ Text string }, place]().HasTexts() {
+	if !at.HasTexts() || provider.FieldsOf(reflect.TypeFor[struct{ Text string }](), text).HasTexts() {
 		t.Error("a type has texts where it has none, or none where it has some")
 	}
 	defer func() {
@@ -60,9 +62,9 @@ func TestFields(t *testing.T) {
 			t.Error("a map of texts that can't be reached was taken")
 		}
 	}()
-	provider.FieldsOf[struct {
+	provider.FieldsOf(reflect.TypeFor[struct {
 		By map[string]target `json:"by" doc:"by name"`
-	}, place]()
+	}](), text)
 }
 
 // TestTypedTextsAreStrings: clients see the same for a text of any Go type.

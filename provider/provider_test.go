@@ -8,6 +8,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -166,11 +167,11 @@ func TestDefineAround(t *testing.T) {
 		bounded = append(bounded, ok)
 	}
 	spec := provider.Spec{Name: "go", Title: "T", Doc: "Go", Profile: "core", Timeout: 20 * time.Millisecond}
-	tool := provider.DefineAround(spec, func(ctx context.Context, _ struct{}, timed provider.Timed[string]) error {
+	tool := provider.DefineAround(spec, reflect.TypeFor[struct{}](), reflect.TypeFor[string](), func(ctx context.Context, _ any, timed provider.Timed) error {
 		if note(ctx); early != nil {
 			return early
 		}
-		err := timed(ctx, func(ctx context.Context) (string, error) {
+		err := timed(ctx, func(ctx context.Context) (any, error) {
 			if note(ctx); errors.Is(part, context.DeadlineExceeded) {
 				<-ctx.Done()
 				return "", ctx.Err()

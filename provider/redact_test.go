@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,9 +35,9 @@ func TestSecretsInRequests(t *testing.T) {
 	var got resolved
 	var logged string
 	spec := Spec{Name: "take", Title: "T", Doc: "Take", Profile: "core", Timeout: time.Second}
-	tool := DefineAround(spec, func(ctx context.Context, in resolved, timed Timed[None]) error {
+	tool := DefineAround(spec, reflect.TypeFor[resolved](), reflect.TypeFor[None](), func(ctx context.Context, in any, timed Timed) error {
 		logged = string(RequestFrom(ctx).Params)
-		return timed(ctx, func(context.Context) (None, error) { got = in; return None{}, nil })
+		return timed(ctx, func(context.Context) (any, error) { got = *in.(*resolved); return None{}, nil })
 	})
 	table := NewTable([]*Tool{tool}, TableOptions{Secrets: pin})
 	call := func(params string) error {

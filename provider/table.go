@@ -304,7 +304,7 @@ type Tool struct {
 
 	hidden []Param // what it does not take: of the parameters' struct, with their values
 	any    bool    // the result is JSON that is only known at run time
-	run    func(ctx context.Context, in reflect.Value, timed Timed[any]) error
+	run    func(ctx context.Context, in reflect.Value, timed Timed) error
 	in     reflect.Type
 	out    reflect.Type
 }
@@ -323,19 +323,21 @@ type Tool struct {
 // same, if the text is one of the browser's own words), `own:"picture"`
 // (base64), and, for JSON in a known format, `keys:"a,b"` with its names.
 func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *Tool {
-	return DefineAround(spec, func(ctx context.Context, in In, timed Timed[Out]) error {
-		return timed(ctx, func(ctx context.Context) (Out, error) { return fn(ctx, in) })
-	})
+	around := func(ctx context.Context, in any, timed Timed) error {
+		return timed(ctx, func(ctx context.Context) (any, error) { return fn(ctx, *in.(*In)) })
+	}
+	return DefineAround(spec, reflect.TypeFor[In](), reflect.TypeFor[Out](), around)
 }
 
 // Timed runs the part of a call that its deadline bounds, and makes JSON of the answer.
 // It returns the error that the client gets.
-type Timed[Out any] func(ctx context.Context, part func(context.Context) (Out, error)) error
+type Timed func(ctx context.Context, part func(context.Context) (any, error)) error
 
 // DefineAround is [Define] for a tool whose calls have steps before their deadline
-// starts, or after their end. fn is called once a call, and calls timed at most once.
-func DefineAround[In, Out any](spec Spec, fn func(ctx context.Context, in In, timed Timed[Out]) error) *Tool {
-	t := &Tool{Spec: spec, in: reflect.TypeFor[In]()}
+// starts, or after their end. fn is called once a call, with a pointer to parameters of
+// its own, and calls timed at most once.
+func DefineAround(spec Spec, in, out reflect.Type, fn func(ctx context.Context, in any, timed Timed) error) *Tool {
+	t := &Tool{Spec: spec, in: in}
 	if t.TimeoutUnit == 0 {
 		t.TimeoutUnit = time.Second
 	}
@@ -347,11 +349,11 @@ func DefineAround[In, Out any](spec Spec, fn func(ctx context.Context, in In, ti
 		}
 	}
 	t.In = schemaOfParams(t.Params)
-	t.returns(reflect.TypeFor[Out]())
-	t.run = func(ctx context.Context, in reflect.Value, timed Timed[any]) error {
-		return fn(ctx, in.Interface().(In), func(ctx context.Context, part func(context.Context) (Out, error)) error {
-			return timed(ctx, func(ctx context.Context) (any, error) { return part(ctx) })
-		})
+	t.returns(out)
+	t.run = func(ctx context.Context, in reflect.Value, timed Timed) error {
+		own := reflect.New(t.in)
+		own.Elem().Set(in)
+		return fn(ctx, own.Interface(), timed)
 	}
 	return t
 }

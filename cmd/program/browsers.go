@@ -39,7 +39,7 @@ func (o *browsersOptions) register(f *pflag.FlagSet) {
 func (o *browsersOptions) read(own *serveOptions) (to handlers.Browsers, others []string, err error) {
 	to.Isolate = o.isolate == isolateSession
 	if o.number == "auto" {
-		to.Most = fitting(runtime.NumCPU(), memory.Total())
+		to.Most = BrowsersThatFit(runtime.NumCPU(), memory.Total())
 	} else if to.Most, err = strconv.Atoi(o.number); err != nil || to.Most < 1 {
 		return to, nil, fmt.Errorf("--browsers: expected a number from 1, or auto, got %q", o.number)
 	}
@@ -97,8 +97,8 @@ func (p *Program) attachedTo(cfg handlers.Config, others []string) (list []handl
 	return list, nil
 }
 
-// fitting is how many browsers a machine is good for: a core and a GiB for each.
-func fitting(cores int, bytes int64) int {
+// BrowsersThatFit is how many browsers a machine is good for: a core and a GiB for each.
+func BrowsersThatFit(cores int, bytes int64) int {
 	n := cores
 	if bytes > 0 {
 		n = min(n, int(bytes>>30))

@@ -12,10 +12,10 @@ import (
 // reHandle matches handles of pages and contexts.
 var reHandle = regexp.MustCompile(`^[a-z][0-9]{1,9}$`)
 
-// observer logs each call: the tool, how long, how it went; never what was
+// Observer logs each call: the tool, how long, how it went; never what was
 // typed or read, nor an unknown tool name or an invalid handle: these may be anything,
 // such as a key in the wrong place.
-func observer(log *slog.Logger, t *provider.Table) provider.Observer {
+func Observer(log *slog.Logger, t *provider.Table) provider.Observer {
 	return func(ctx context.Context, r provider.Request, took time.Duration, err *provider.Error) {
 		level, attrs := slog.LevelDebug, []slog.Attr{slog.String("tool", ToolName(t, r)), slog.Duration("took", took)}
 		if id := provider.RequestID(ctx); id != "" {

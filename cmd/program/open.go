@@ -80,7 +80,7 @@ func (o *Options) Open(p Opening) (_ *Running, err error) {
 		rules.Files = handlers.NewShelf(p.Pool.Name)
 	}
 	h.Table = provider.NewTable(tools, rules)
-	h.Table.OnCall(observer(log, h.Table))
+	h.Table.OnCall(Observer(log, h.Table))
 	if err := h.follow(o.Program); err != nil {
 		return nil, err
 	}

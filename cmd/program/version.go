@@ -45,8 +45,8 @@ var places = []struct{ part, way, command string }{
 	{"/usr/bin/", "a package of the system", "your package manager, with the deb or rpm of the new release"},
 }
 
-// howInstalled says how this copy came here, and what replaces it with a newer one.
-func howInstalled(by, path string) string {
+// HowInstalled says how this copy came here, and what replaces it with a newer one.
+func HowInstalled(by, path string) string {
 	if command, ok := upgrades[by]; ok {
 		return "installed by " + by + ": " + command
 	}
@@ -65,7 +65,7 @@ func (p *Program) upgradeCommand(out io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(out, p.versionLine(), howInstalled(os.Getenv("PWPIPE_INSTALLED_BY"), path), "\n")
+			_, err = fmt.Fprint(out, p.versionLine(), HowInstalled(os.Getenv("PWPIPE_INSTALLED_BY"), path), "\n")
 			return err
 		})
 }

@@ -47,10 +47,10 @@ func TestPlugins(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	source := readPage(t, "../../deploy/pack/mcp.go")
+	source := readPage(t, "../../deploy/packages/mcp.go")
 	about := regexp.MustCompile(`description = "(.*)"`).FindStringSubmatch(source)
 	if about == nil {
-		t.Fatal("deploy/pack has no description")
+		t.Fatal("deploy/packages has no description")
 	}
 	base := plugin{
 		Name: "pwpipe", Version: version, Description: about[1], Author: &author{"The pwpipe authors"}, License: "MIT",

@@ -2,6 +2,7 @@ package clipboard
 
 import (
 	_ "embed"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/launch"
 	"pwpipe/internal/browser/bundle"
+	"pwpipe/internal/browser/cdp"
 	"pwpipe/provider"
 )
 
@@ -70,7 +72,8 @@ var Hooks = browser.Hooks{
 		if own == nil || ofPerson(p.Session) { // a person's pages report nothing
 			return
 		}
-		p.OnAttach(func(cdp playwright.CDPSession) { own.hear(p, cdp) })
+		p.OnDirect(func(s *cdp.Session) { own.hearDirect(p, s) })
+		p.OnAttach(func(s playwright.CDPSession) { own.hear(p, s) })
 		p.PW.OnFrameNavigated(func(playwright.Frame) { go own.bind(p) })
 	},
 }
@@ -103,15 +106,28 @@ func (b *ownClipboard) equip(c playwright.BrowserContext) error {
 	return c.AddInitScript(playwright.Script{Content: &copiedScript})
 }
 
-// hear listens to a page, once it has its DevTools session.
-func (b *ownClipboard) hear(p *browser.Page, cdp playwright.CDPSession) {
-	cdp.On("Runtime.bindingCalled", func(event map[string]any) {
-		text, ok := event["payload"].(string)
-		if event["name"] == copiedBinding && ok {
-			b.set(p.Context, text)
+// hear listens to a page, once it has its DevTools session by the driver. Where a page has a line of
+// ours, that one hears it.
+func (b *ownClipboard) hear(p *browser.Page, s playwright.CDPSession) {
+	if p.Direct() == nil {
+		s.On("Runtime.bindingCalled", func(event map[string]any) {
+			text, ok := event["payload"].(string)
+			if event["name"] == copiedBinding && ok {
+				b.set(p.Context, text)
+			}
+		})
+	}
+	b.bind(p)
+}
+
+// hearDirect listens to a page on a line of ours.
+func (b *ownClipboard) hearDirect(p *browser.Page, s *cdp.Session) {
+	s.On("Runtime.bindingCalled", func(params json.RawMessage) {
+		var e struct{ Name, Payload string }
+		if json.Unmarshal(params, &e) == nil && e.Name == copiedBinding {
+			b.set(p.Context, e.Payload)
 		}
 	})
-	b.bind(p)
 }
 
 // telling are the documents of a page that have told.js.
@@ -120,6 +136,7 @@ var telling browser.State[*browser.Page, documents]
 type documents struct {
 	waits   atomic.Bool // somebody looks for new ones soon
 	looking sync.Mutex
+	by      *cdp.Session   // that made their worlds, nil for the driver's
 	loaders map[string]any // by frames
 }
 
@@ -134,14 +151,19 @@ func (b *ownClipboard) bind(p *browser.Page) {
 	d.looking.Lock()
 	defer d.looking.Unlock()
 	d.waits.Store(false)
-	reply, err := p.DevTools("Page.getFrameTree", nil)
+	by := p.Direct()
+	reply, err := p.DevToolsBy(by, "Page.getFrameTree", nil)
 	if err != nil {
 		return
 	}
 	had := d.loaders
+	if by != d.by { // what the other one has made is gone with it
+		had, d.by = nil, by
+	}
 	d.loaders = map[string]any{}
 	d.add(p, had, reply["frameTree"])
-	_, _ = p.DevTools("Runtime.addBinding", map[string]any{"name": copiedBinding, "executionContextName": copiedWorld})
+	_, _ = p.DevToolsBy(by, "Runtime.addBinding",
+		map[string]any{"name": copiedBinding, "executionContextName": copiedWorld})
 }
 
 // add adds told.js to the documents of frames that had others.
@@ -151,7 +173,7 @@ func (d *documents) add(p *browser.Page, had map[string]any, frames any) {
 	id, _ := frame["id"].(string)
 	loader := frame["loaderId"]
 	if had[id] != loader {
-		if _, err := p.IsolatedIn(id, copiedWorld, toldScript); err != nil {
+		if _, err := p.IsolatedIn(d.by, id, copiedWorld, toldScript); err != nil {
 			loader = nil // it has gone, and the next one is reported
 		}
 	}

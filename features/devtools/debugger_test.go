@@ -219,6 +219,7 @@ func TestBlackbox(t *testing.T) {
 }
 
 func TestStepsSkipBlackboxedScripts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSteps and TestBlackbox are quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("click", []string{"#load"})

@@ -29,7 +29,7 @@ await done;
 }
 
 // TestDebuggerIsKeptFromCallToCall: a script that ends while the page is paused
-// leaves it paused. Other tools report it, and the next script goes on.
+// leaves it paused. Other tools report it, and the next script goes on. Scripts edit code too.
 func TestDebuggerIsKeptFromCallToCall(t *testing.T) {
 	t.Parallel()
 	p := start(t)
@@ -51,6 +51,16 @@ bp`),
 	p.Call("reset", nil)
 	p.Call("nav", []string{"/debug"})
 	sameJSON(t, pipetest.Execute(p, "[typeof state.dbg, createDebugger({ page }).isPaused()]"), `["undefined",false]`)
+
+	// The editor of scripts.
+	sameJSON(t, pipetest.Execute(p, `const editor = createEditor({ cdp: await getCDPSession({ page }) });
+const found = await editor.search({ url: 'debug.js', query: /FUNCTION add/i });
+const { line } = await editor.edit({ url: 'debug.js', oldString: 'return sum;', newString: 'return sum * 2;', reload: true });
+await editor.edit({ url: /debug\.css$/, oldString: 'rgb(0, 60, 120)', newString: 'rgb(9, 9, 9)' });
+await page.click('#total');
+[found[0].line, line, await editor.read({ url: 'debug.js', startLine: 7, endLine: 7 }), (await editor.list({ search: 'debug.css' })).length,
+ await page.textContent('#result'), await page.locator('#panel').evaluate((e) => getComputedStyle(e).color)]`),
+		`[5,7,"7 |   return sum * 2;\n(goes on to line 45)",1,"Total: 308","rgb(9, 9, 9)"]`)
 }
 
 func TestRestOfTheDebuggerInScripts(t *testing.T) {
@@ -86,17 +96,4 @@ await dbg.resume();
 	} {
 		pipetest.Has(t, p.Fail("execute", pipetest.Object{"code": code}), want)
 	}
-}
-
-func TestEditorInScripts(t *testing.T) {
-	t.Parallel()
-	p := start(t)
-	sameJSON(t, pipetest.Execute(p, `const editor = createEditor({ cdp: await getCDPSession({ page }) });
-const found = await editor.search({ url: 'debug.js', query: /FUNCTION add/i });
-const { line } = await editor.edit({ url: 'debug.js', oldString: 'return sum;', newString: 'return sum * 2;', reload: true });
-await editor.edit({ url: /debug\.css$/, oldString: 'rgb(0, 60, 120)', newString: 'rgb(9, 9, 9)' });
-await page.click('#total');
-[found[0].line, line, await editor.read({ url: 'debug.js', startLine: 7, endLine: 7 }), (await editor.list({ search: 'debug.css' })).length,
- await page.textContent('#result'), await page.locator('#panel').evaluate((e) => getComputedStyle(e).color)]`),
-		`[5,7,"7 |   return sum * 2;\n(goes on to line 45)",1,"Total: 308","rgb(9, 9, 9)"]`)
 }

@@ -27,7 +27,7 @@ const leakingPage = `<!doctype html><title>Leak</title><main><p>shown</p></main>
 
 func TestHeap(t *testing.T) {
 	t.Parallel()
-	p, dir := pipetest.SharedIn(t)
+	p, dir := startIn(t)
 	p.Call("nav", []string{pipetest.ServePages(t, map[string]string{"/": leakingPage})})
 	before, after := filepath.Join(dir, "before.heapsnapshot"), filepath.Join(dir, "after.heapsnapshot")
 	p.Call("eval", []string{"cut(200, false); 1"}) // which nobody keeps

@@ -14,7 +14,15 @@ func TestMain(m *testing.M) { pipetest.Main(m) }
 // start runs pwpipe on the sample site's page for debugging.
 func start(t *testing.T) *pipetest.Pipe {
 	t.Helper()
-	return pipetest.SharedOn(t, "/debug", "--profile", "devtools")
+	p, _ := startIn(t)
+	p.Call("nav", pipetest.List("/debug"))
+	return p
+}
+
+// startIn is a pwpipe that is shared, and a folder that it may write.
+func startIn(t *testing.T) (p *pipetest.Pipe, dir string) {
+	t.Helper()
+	return pipetest.SharedIn(t, "--profile", "devtools")
 }
 
 // startOwn is start for a test that needs its own process.

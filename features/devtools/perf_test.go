@@ -85,7 +85,7 @@ func figure(t testing.TB, text, pattern string) float64 {
 func TestPerfTrace(t *testing.T) {
 	t.Parallel()
 	site := servePerf(t)
-	p, dir := pipetest.SharedIn(t)
+	p, dir := startIn(t)
 	path := filepath.Join(dir, "trace.json")
 	pipetest.Has(t, p.Fail("perf-trace-stop", []string{path}), "is not being recorded; perf-trace-start begins it")
 	p.Call("perf-trace-start", nil)

@@ -18,7 +18,7 @@ func TestPerfTraceInDevTools(t *testing.T) {
 	pipetest.Nightly(t, "TestPerfTrace looks for the events that DevTools needs")
 	t.Parallel()
 	site := servePerf(t)
-	p, dir := pipetest.SharedIn(t)
+	p, dir := startIn(t)
 	path := filepath.Join(dir, "trace.json")
 	p.Call("perf-trace-start", nil)
 	p.Call("nav", []string{site})

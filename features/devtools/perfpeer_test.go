@@ -62,7 +62,7 @@ func TestPerfBesideDevToolsMCP(t *testing.T) {
 		raw, _ := json.Marshal(r.Content[0])
 		return pipetest.Decode[struct{ Text string }](t, string(raw)).Text
 	}
-	p, dir := pipetest.SharedIn(t)
+	p, dir := startIn(t)
 	use("list_pages", map[string]any{})
 	use("navigate_page", map[string]any{"pageId": 1, "url": site})
 	p.Call("nav", []string{site})

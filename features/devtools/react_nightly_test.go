@@ -25,7 +25,7 @@ func TestReactSource(t *testing.T) {
 		"19 minified":   {"19.3.1", []string{"--jsx-dev", "--sourcemap", "--minify-whitespace", "--minify-syntax"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := pipetest.Shared(t, "--profile", "devtools")
+			p, _ := startIn(t)
 			p.Call("nav", []string{reactPage(t, c.version, c.flags...)})
 			s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
 			same(t, []any{s.ComponentName, s.FileName, s.LineNumber}, []any{"Button", "src/Button.jsx", 5})
@@ -53,7 +53,7 @@ func TestPausedInABundle(t *testing.T) {
 	pipetest.UnderRace(t)
 	pipetest.Nightly(t, "it is long, and TestPauseAndWait is quick")
 	t.Parallel()
-	p := pipetest.Shared(t, "--profile", "devtools")
+	p, _ := startIn(t)
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap")})
 	found := regexp.MustCompile(`:(\d+):\d+: function Button`).FindStringSubmatch(p.Text("code-search", []string{`function Button\(`, "app.js"}))
 	if found == nil {
@@ -72,7 +72,7 @@ func TestPausedInABundle(t *testing.T) {
 func TestReactWithoutPlaces(t *testing.T) {
 	pipetest.Nightly(t, "it fetches React, as TestReactWithoutABundle does")
 	t.Parallel()
-	p := pipetest.Shared(t, "--profile", "devtools")
+	p, _ := startIn(t)
 	for _, version := range []string{"18.3.1", "19.3.1"} {
 		p.Call("nav", []string{reactPage(t, version, "--minify", `--define:process.env.NODE_ENV="production"`)})
 		pipetest.Has(t, p.Fail("react-source", []string{"button.go"}), "production build of React")

@@ -97,7 +97,7 @@ type reactSource struct {
 // servers.
 func TestReactWithoutABundle(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Shared(t, "--profile", "devtools")
+	p, _ := startIn(t)
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap=inline", "--splitting", "--format=esm", "--outdir=out/js", "src/Button.jsx", "src/Toolbar.jsx")})
 	s := pipetest.Get[reactSource](p, "react-source", []string{"button.go"})
 	same(t, []any{s.ComponentName, s.FileName, s.LineNumber}, []any{"Button", "src/Button.jsx", 5})

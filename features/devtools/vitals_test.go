@@ -64,7 +64,7 @@ func TestVitals(t *testing.T) {
 		_, _ = fmt.Fprint(w, slowPage)
 	}))
 	t.Cleanup(site.Close)
-	p := pipetest.Shared(t, "--profile", "devtools")
+	p, _ := startIn(t)
 	p.Call("nav", []string{site.URL})
 	p.Call("wait", []string{"#top[style]", "attached"})
 	p.Call("click", []string{"button"})

@@ -106,32 +106,47 @@ func finishHARs(s *browser.Session, c playwright.BrowserContext) (lost error) {
 	return lost
 }
 
-// hide removes unwanted requests from the file, and masks its secrets. If that fails,
-// it removes the file, which must not stay as it is.
+// hide cleans the file. If that fails, it removes the file, which must not stay as it is.
 func (h *recordedHAR) hide() {
-	var err error
-	if strings.EqualFold(filepath.Ext(h.path), ".zip") {
-		err = h.hideZip()
+	b := h.session.Browser
+	if err := Clean(h.path, b.Hide, h.only); err != nil && !os.IsNotExist(err) {
+		b.Log.Error("a HAR was removed, since its secrets could not be masked", "path", h.path, "error", err)
+	}
+}
+
+// Clean removes the requests that do not match (nil: none) from a HAR, and masks its secrets. If
+// that fails, it removes the file.
+func Clean(path string, mask func(string) string, only *urlglob.Glob) (err error) {
+	c := cleaning{path, mask, only}
+	if strings.EqualFold(filepath.Ext(path), ".zip") {
+		err = c.zip()
 	} else {
 		var raw []byte
-		if raw, err = os.ReadFile(h.path); err == nil {
-			err = h.write(func(w io.Writer) error { _, err := w.Write(h.masked(raw)); return err })
+		if raw, err = os.ReadFile(path); err == nil {
+			err = c.write(func(w io.Writer) error { _, err := w.Write(c.masked(raw)); return err })
 		}
 	}
-	if err != nil && !os.IsNotExist(err) {
-		_ = os.Remove(h.path)
-		h.session.Browser.Log.Error("a HAR was removed, since its secrets could not be masked", "path", h.path, "error", err)
+	if err != nil {
+		_ = os.Remove(path)
 	}
+	return err
+}
+
+// cleaning is a HAR, what masks its texts, and which requests stay.
+type cleaning struct {
+	path string
+	mask func(string) string
+	only *urlglob.Glob
 }
 
 // masked is a HAR, or a body that it names, without secrets. Bodies that are not text
 // are unchanged.
-func (h *recordedHAR) masked(raw []byte) []byte {
+func (c cleaning) masked(raw []byte) []byte {
 	switch {
 	case json.Valid(raw):
-		return provider.MapStrings(h.picked(raw), h.session.Browser.Hide)
+		return provider.MapStrings(c.picked(raw), c.mask)
 	case utf8.Valid(raw):
-		return []byte(h.session.Browser.Hide(string(raw)))
+		return []byte(c.mask(string(raw)))
 	}
 	return raw
 }
@@ -139,7 +154,7 @@ func (h *recordedHAR) masked(raw []byte) []byte {
 // picked is a HAR with only the requests that match; any other file is unchanged. The
 // driver records all, because its own matching would use a backtracking regular
 // expression.
-func (h *recordedHAR) picked(raw []byte) []byte {
+func (c cleaning) picked(raw []byte) []byte {
 	var har struct {
 		Log struct {
 			Version json.RawMessage   `json:"version,omitempty"`
@@ -149,7 +164,7 @@ func (h *recordedHAR) picked(raw []byte) []byte {
 			Entries []json.RawMessage `json:"entries"`
 		} `json:"log"`
 	}
-	if h.only == nil || json.Unmarshal(raw, &har) != nil || har.Log.Version == nil {
+	if c.only == nil || json.Unmarshal(raw, &har) != nil || har.Log.Version == nil {
 		return raw
 	}
 	har.Log.Entries = slices.DeleteFunc(har.Log.Entries, func(entry json.RawMessage) bool {
@@ -158,7 +173,7 @@ func (h *recordedHAR) picked(raw []byte) []byte {
 				URL string `json:"url"`
 			} `json:"request"`
 		}
-		return json.Unmarshal(entry, &e) != nil || !h.only.Match(e.Request.URL)
+		return json.Unmarshal(entry, &e) != nil || !c.only.Match(e.Request.URL)
 	})
 	if kept, err := json.MarshalIndent(har, "", "  "); err == nil {
 		return kept
@@ -166,16 +181,16 @@ func (h *recordedHAR) picked(raw []byte) []byte {
 	return raw
 }
 
-func (h *recordedHAR) hideZip() error {
-	in, err := zip.OpenReader(h.path)
+func (c cleaning) zip() error {
+	in, err := zip.OpenReader(c.path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return h.write(func(w io.Writer) error {
+	return c.write(func(w io.Writer) error {
 		out := zip.NewWriter(w)
 		for _, f := range in.File {
-			if err := h.copyEntry(out, f); err != nil {
+			if err := c.copyEntry(out, f); err != nil {
 				return err
 			}
 		}
@@ -183,7 +198,7 @@ func (h *recordedHAR) hideZip() error {
 	})
 }
 
-func (h *recordedHAR) copyEntry(out *zip.Writer, f *zip.File) error {
+func (c cleaning) copyEntry(out *zip.Writer, f *zip.File) error {
 	from, err := f.Open()
 	if err != nil {
 		return err
@@ -195,12 +210,12 @@ func (h *recordedHAR) copyEntry(out *zip.Writer, f *zip.File) error {
 	}
 	to, err := out.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: f.Modified})
 	if err == nil {
-		_, err = to.Write(h.masked(raw))
+		_, err = to.Write(c.masked(raw))
 	}
 	return err
 }
 
 // write replaces the HAR by a new file, whole or not at all.
-func (h *recordedHAR) write(fill func(io.Writer) error) error {
-	return writefile.Whole(h.path, writefile.Private, func(f *os.File) error { return fill(f) })
+func (c cleaning) write(fill func(io.Writer) error) error {
+	return writefile.Whole(c.path, writefile.Private, func(f *os.File) error { return fill(f) })
 }

@@ -44,14 +44,7 @@ func serve(t *testing.T, pages map[string]any) *hosts {
 	t.Helper()
 	h := &hosts{t: t, pages: map[string]http.HandlerFunc{}}
 	for at, page := range pages {
-		switch page := page.(type) {
-		case string:
-			h.pages[at] = func(w http.ResponseWriter, _ *http.Request) { h.html(w, page) }
-		case func(http.ResponseWriter, *http.Request):
-			h.pages[at] = page
-		default:
-			t.Fatalf("%T", page)
-		}
+		h.put(at, page)
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, _ := strings.Cut(r.Host, ".")
@@ -73,6 +66,21 @@ func serve(t *testing.T, pages map[string]any) *hosts {
 	u, _ := url.Parse(s.URL)
 	h.port = u.Port()
 	return h
+}
+
+// put serves a page, in the place of one that is there.
+func (h *hosts) put(at string, page any) {
+	h.t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch page := page.(type) {
+	case string:
+		h.pages[at] = func(w http.ResponseWriter, _ *http.Request) { h.html(w, page) }
+	case func(http.ResponseWriter, *http.Request):
+		h.pages[at] = page
+	default:
+		h.t.Fatalf("%T", page)
+	}
 }
 
 func (h *hosts) html(w http.ResponseWriter, page string) {

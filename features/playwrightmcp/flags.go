@@ -121,12 +121,7 @@ var peerFlags = []peerFlag{
 	{name: "allowed-origins", kind: "list", split: ";", file: []string{"network.allowedOrigins"},
 		help: "reach only these hosts, separated by semicolons; a proxy enforces it, by host, " +
 			"and by scheme and port where all have a scheme",
-		set: func(s *mcpServer, v []string) error {
-			if s.Guard.Allowed == nil { // else hosts of --allowed-domains are meant too
-				s.Guard.Pattern = originPattern(v)
-			}
-			return setHosts(func(s *mcpServer) *[]string { return &s.Guard.Allowed })(s, v)
-		}},
+		set: setOrigins},
 	{name: "blocked-origins", kind: "list", split: ";", file: []string{"network.blockedOrigins"},
 		help: "never reach these hosts, separated by semicolons; a proxy enforces it, by host",
 		set:  setHosts(func(s *mcpServer) *[]string { return &s.Guard.Blocked })},
@@ -379,6 +374,20 @@ func originPattern(origins []string) *regexp.Regexp {
 		return nil
 	}
 	return regexp.MustCompile("^(" + strings.Join(list, "|") + ")")
+}
+
+func setOrigins(s *mcpServer, v []string) error {
+	if s.Guard.Allowed == nil { // else hosts of --allowed-domains are meant too
+		s.Guard.Pattern = originPattern(v)
+	}
+	return setHosts(func(s *mcpServer) *[]string { return &s.Guard.Allowed })(s, v)
+}
+
+// Origins is the policy of --allowed-origins alone.
+func Origins(v []string) (policy.Options, error) {
+	var s mcpServer
+	err := setOrigins(&s, v)
+	return policy.Options{Allowed: s.Guard.Allowed, Pattern: s.Guard.Pattern}, err
 }
 
 // setHosts takes origins and hosts, and keeps the hosts.

@@ -94,3 +94,25 @@ func setArgs(s *mcpServer, v []string) error {
 	}
 	return nil
 }
+
+// Setting describes a setting of Playwright MCP.
+type Setting struct {
+	Name, Kind, Variable string   // of the flag; bool, text or list; "" for none
+	File                 []string // its places in a configuration file
+	Here                 string   // what it does
+}
+
+// Settings are the flags of Playwright MCP, then what has no flag.
+func Settings() (all []Setting) {
+	for _, f := range slices.Concat(peerFlags, peerMembers) {
+		here := f.help
+		switch {
+		case f.refuse != "":
+			here = "refused: " + f.refuse
+		case f.note != "":
+			here = "no effect: " + f.note
+		}
+		all = append(all, Setting{f.name, f.kind, f.variable(), f.file, here})
+	}
+	return all
+}

@@ -9,7 +9,7 @@ import (
 // TestDragsOfScripts: dragTo and dragAndDrop move lists that follow pointer events, which begin a drag after some
 // moves and draw between two, as they move what takes drag events.
 func TestDragsOfScripts(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestDrag of handlers/act is quick")
+	pipetest.InCI(t, "it is long, and TestDragSortsListsOfPointerEvents of handlers/act, which the night runs, does it by the tool")
 	t.Parallel()
 	const style = `<style>li, b { display: block; height: 30px; width: 200px; user-select: none; touch-action: none }</style>`
 	// A list of this kind takes what is under the pointer in the next frame, and a press that moves once is a click.

@@ -233,17 +233,21 @@ const frame = (head, raw = '') => { const h = Buffer.from(head), r = Buffer.from
 	}
 }
 
+// underRules is a pwpipe with a secret and a host that is blocked, at a form.
+func underRules(t *testing.T) (p *pipetest.Pipe, dir string) {
+	t.Helper()
+	p, dir = pipetest.SharedIn(t, "--profile", "agent", "--blocked-domains", "localhost",
+		"--secrets", pipetest.SharedFile(t, "secrets.env", "PASS=tide-at-nine\n"))
+	p.Call("nav", pipetest.List("/form"))
+	return p, dir
+}
+
 // Secrets are masked in a script's output and results.
 func TestSecretsInScripts(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "secrets.env")
-	if err := os.WriteFile(file, []byte("PASS=tide-at-nine\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, "/form", "--allow-dir", dir, "--secrets", file)
+	p, dir := underRules(t)
 	p.Call("fill", []string{"input[type=text], input:not([type])", "{PASS}"})
-	raw := p.Call("execute", pipetest.Object{"code": `const v = await page.locator('input[type=text], input:not([type])').first().inputValue(); console.log(v); require('fs').writeFileSync('out.txt', v); v`})
+	raw := p.Call("execute", pipetest.Object{"code": `const v = await page.locator('input[type=text], input:not([type])').first().inputValue(); console.log(v); require('fs').writeFileSync('` + dir + `/out.txt', v); v`})
 	text, _ := os.ReadFile(filepath.Join(dir, "out.txt"))
 	var got struct{ Result string }
 	if err := json.Unmarshal([]byte(raw), &got); err != nil || strings.Contains(raw+string(text), "tide-at-nine") || got.Result == "" {

@@ -38,7 +38,7 @@ func TestSmuggledOptions(t *testing.T) {
 		_, _ = w.Write([]byte("forbidden body"))
 	}))
 	t.Cleanup(forbidden.Close)
-	outside, allowed := t.TempDir(), t.TempDir()
+	outside := t.TempDir()
 	rc, state := filepath.Join(outside, ".bashrc"), filepath.Join(outside, "state.json")
 	for path, text := range map[string]string{rc: "before", state: `{"cookies":[{"name":"stolen","value":"1","domain":"127.0.0.1","path":"/","expires":-1,"httpOnly":false,"secure":false,"sameSite":"Lax"}],"origins":[]}`} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -46,7 +46,7 @@ func TestSmuggledOptions(t *testing.T) {
 		}
 	}
 	at := strings.Replace(forbidden.URL, "127.0.0.1", "localhost", 1)
-	p := start(t, "/form", "--allow-dir", allowed, "--blocked-domains", "localhost")
+	p, _ := underRules(t)
 	proxied := fmt.Sprintf(`{%%s: {server: %q}}`, at)
 	certificate := `{%s: [{origin: 'https://127.0.0.1:9', cert: 'eA==', key: 'eA=='}]}`
 	for _, extra := range []string{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -43,14 +44,24 @@ func clickedPainted(c *tool.Call, sel string) bool {
 	if !strings.Contains(sel, "ref=e") {
 		return false
 	}
+	var is bool
+	if c.Direct(isPainted, sel, nil, &is) && !is {
+		return false
+	}
 	done, err := tool.Frame(c.Page).EvalOnSelector(sel, `(e) => {
-	if ((!e.closest('canvas') || e.localName === 'canvas') && e.localName !== 'area' || e.disabled) return false;
+	if (!(`+painted+`)(e)) return false;
 	e.focus();
 	e.click();
 	return true;
 }`, nil)
 	return err == nil && done == true
 }
+
+// painted tells what is drawn in a canvas for those who don't see it, or is an area of a picture.
+const painted = `(e) => (e.closest('canvas') && e.localName !== 'canvas' || e.localName === 'area') && !e.disabled`
+
+var isPainted = fastpath.DefineAside("painted",
+	"(page, sel) => { const e = page.one(sel); return e && ("+painted+")(e) }")
 
 // clickByDriver is page.click through the driver. It clicks at most once.
 func clickByDriver(c *tool.Call, sel string, o playwright.FrameClickOptions) error {

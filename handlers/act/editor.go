@@ -8,6 +8,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -39,31 +40,35 @@ func placeCaret(c *tool.Call, sel string, all bool) error {
 	return nil // the editor has a caret of its own
 }
 
-// contents answers what a field or an editor holds: the text, and what of it a person can have typed.
-const contents = `(el) => {
+// contents answers whether an element is edited in place, and what of its text a person can have typed.
+var contents = `(el) => {
 	el = el.localName === 'label' ? el.control ?? el : el;
-	if (el.isContentEditable) {
-		const lines = ` + "{LINES}" + `;
-		return {edited: true, text: lines(el), own: /[\s\u200b\ufeff]+/g[Symbol.replace](lines(el, true), '')};
-	}
-	return {edited: false, text: String(el.value ?? ''), own: String(el.value ?? '')};
+	if (!el.isContentEditable) return {edited: false, own: String(el.value ?? '')};
+	const lines = ` + strings.TrimRight(tool.EditedLines, "; \n") + `;
+	return {edited: true, own: /[\s\u200b\ufeff]+/g[Symbol.replace](lines(el, true), '')};
 }`
+
+// contentsHeld is contents on the direct line: by the driver it costs a fill a library in the page's own world.
+var contentsHeld = fastpath.DefineAside("contents",
+	"(page, sel) => { const el = page.one(sel); return el && ("+contents+")(el) }")
 
 // held is what contents answers.
 type held struct {
-	edited    bool
-	text, own string
+	Edited bool
+	Own    string
 }
 
 func contentsOf(c *tool.Call, sel string) (h held, ok bool) {
-	v, err := tool.Frame(c.Page).EvalOnSelector(sel, strings.Replace(contents, "{LINES}", tool.EditedLines, 1), nil)
+	if c.Direct(contentsHeld, sel, nil, &h) {
+		return h, true
+	}
+	v, err := tool.Frame(c.Page).EvalOnSelector(sel, contents, nil)
 	m, isMap := v.(map[string]any)
 	if err != nil || !isMap {
 		return held{}, false // the act has led elsewhere
 	}
-	h.edited, _ = m["edited"].(bool)
-	h.text, _ = m["text"].(string)
-	h.own, _ = m["own"].(string)
+	h.Edited, _ = m["edited"].(bool)
+	h.Own, _ = m["own"].(string)
 	return h, true
 }
 
@@ -72,11 +77,11 @@ func contentsOf(c *tool.Call, sel string) (h held, ok bool) {
 func fillAndCheck(c *tool.Call, sel, text string) error {
 	before, known := contentsOf(c, sel)
 	repeats := 1
-	if before.edited {
+	if before.Edited {
 		repeats = maxRepeats
 	}
 	for range repeats {
-		if before.edited {
+		if before.Edited {
 			if err := placeCaret(c, sel, true); err != nil {
 				return err
 			}
@@ -84,7 +89,7 @@ func fillAndCheck(c *tool.Call, sel, text string) error {
 		if err := tool.Frame(c.Page).Fill(sel, text, playwright.FrameFillOptions{Timeout: c.Left()}); err != nil {
 			return err
 		}
-		if !known || !before.edited && text != "" {
+		if !known || !before.Edited && text != "" {
 			return nil
 		}
 		for range maxLooks {
@@ -111,15 +116,15 @@ func fillAndCheck(c *tool.Call, sel, text string) error {
 // given; that counts as filled.
 func (h held) keeps(before held, text string) bool {
 	if text == "" {
-		return h.own != "" && strings.Contains(h.own, before.own) && before.own != ""
+		return h.Own != "" && strings.Contains(h.Own, before.Own) && before.Own != ""
 	}
 	wanted := strings.Join(strings.Fields(text), "")
-	switch own := h.own; {
+	switch own := h.Own; {
 	case own == wanted:
 		return false
-	case own == "" || own == before.own:
+	case own == "" || own == before.Own:
 		return true
 	default:
-		return before.own != "" && strings.Contains(own, before.own) && !strings.Contains(wanted, before.own)
+		return before.Own != "" && strings.Contains(own, before.Own) && !strings.Contains(wanted, before.Own)
 	}
 }

@@ -19,16 +19,16 @@ func start(t *testing.T, url string) *pipetest.Pipe {
 	return pipetest.SharedOn(t, url)
 }
 
-// startAgent is start with profile agent, for tests over MCP.
+// startTelling is start where acts over MCP answer the outline, as with profile agent.
+func startTelling(t *testing.T, url string) *pipetest.Pipe {
+	t.Helper()
+	return pipetest.SharedOn(t, url, "--act-outline", "diff")
+}
+
+// startAgent is start with profile agent.
 func startAgent(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	t.Helper()
 	return pipetest.SharedOn(t, url, append([]string{"--profile", "agent"}, args...)...)
-}
-
-// startOwn is startAgent for a test that needs a process of its own.
-func startOwn(t *testing.T, url string, args ...string) *pipetest.Pipe {
-	t.Helper()
-	return pipetest.StartOn(t, url, append([]string{"--profile", "agent"}, args...)...)
 }
 
 // awake waits for the button of the form that sleeps for a second, for tests that

@@ -23,7 +23,7 @@ await Promise.allSettled([fetch('` + count + `/count', {mode: 'no-cors'}), fetch
 		"/whole":  `<style>main { position: fixed; inset: 0 }</style><main><h1>Not found</h1><a href="#x">Home</a></main>`,
 		"/layer":  `<style>div { position: fixed; inset: 0 }</style><a href="#x">Home</a><div><h1>Choose</h1><button>One</button></div>`,
 	})
-	p := startAgent(t, "/")
+	p := startTelling(t, "/")
 	call := pipetest.OverMCP(p)
 	open := func(path string) string { return call("nav", pipetest.Object{"url": site + path, "timeout": 60}) }
 	click := func(sel string) string { return call("click", pipetest.Object{"sel": sel, "timeout": 60}) }

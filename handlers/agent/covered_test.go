@@ -22,7 +22,7 @@ func TestCoveredElements(t *testing.T) {
 		"/hidden":   `<h1>Shop</h1><button id=buy style="display:none">Buy</button>`,
 		"/disabled": `<h1>Shop</h1><button id=buy disabled>Buy</button>`,
 	})
-	p := startAgent(t, "/")
+	p := startTelling(t, "/")
 	call := pipetest.OverMCP(p)
 	for path, c := range map[string]struct {
 		says string

@@ -48,7 +48,7 @@ func TestNamesAndValuesAreWords(t *testing.T) {
 // After an act in an editor the outline says what it holds now: its files, its selection, its formats.
 func TestEditorsAfterActs(t *testing.T) {
 	t.Parallel()
-	p, dir := pipetest.SharedIn(t)
+	p, dir := start(t, "/"), t.TempDir()
 	show(p, `<input type=file multiple aria-label=Photos><textarea id=ta aria-label=Notes>some brave new words</textarea><div id=ed contenteditable>other brave old words</div>`)
 	outline := p.Text("snapshot", nil)
 	pipetest.Has(t, outline, `button "Photos"`, "some brave new words")

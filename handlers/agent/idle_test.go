@@ -13,7 +13,7 @@ func TestScriptsWhoseClicksChangeNothing(t *testing.T) {
 	const nothing = "→ nothing changed that the outline shows"
 	site := pipetest.ServePages(t, map[string]string{"/": `<h1>Ferry</h1><button id=dead>Book</button> <button id=live onclick="said.textContent += ' booked'">Pay</button>
 <p id=said>Nobody</p><input id=name aria-label=Name><script>window.count = 0</script>`, "/next": "<h1>Pier</h1>"})
-	p := startOwn(t, site)
+	p := startTelling(t, site)
 	call := pipetest.OverMCP(p)
 	call("nav", pipetest.Object{"url": site, "timeout": 60})
 	for _, c := range []struct {

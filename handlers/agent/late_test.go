@@ -132,7 +132,7 @@ func latePage(name, code string) string {
 func TestLateWordsAreTold(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsThatAreOver of handlers/fastpath is quick")
 	t.Parallel()
-	clickLate(t, startAgent(t, "/"), func(name, got string) bool { return strings.Contains(got, "said "+name) })
+	clickLate(t, startTelling(t, "/"), func(name, got string) bool { return strings.Contains(got, "said "+name) })
 }
 
 // TestLateChangesAreChanges: of a click that changes something up to a twentieth of a second later nobody is told
@@ -140,7 +140,7 @@ func TestLateWordsAreTold(t *testing.T) {
 func TestLateChangesAreChanges(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsThatAreOver of handlers/fastpath is quick")
 	t.Parallel()
-	clickLate(t, startAgent(t, "/", "--act-outline", "none"), func(_, got string) bool { return !strings.Contains(got, "nothing changed") })
+	clickLate(t, start(t, "/"), func(_, got string) bool { return !strings.Contains(got, "nothing changed") })
 }
 
 // clickLate clicks in a page of each way, with the driver's click and with one of ours, and has what is told checked.

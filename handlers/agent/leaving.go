@@ -21,8 +21,14 @@ const (
 	maxBefore = 100
 )
 
-// leaving notes what a script has changed of the outline, before it goes on to another document.
-func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
+// leavingParams says what the script process knows of the document that is left.
+type leavingParams struct {
+	Sent bool `json:"sent"` // the script itself has sent the page there, or to one before
+}
+
+// leaving notes what a script has changed of the outline, before it goes on to another document. Where its acts led
+// to another view, or to another document, that is what they changed.
+func leaving(c *tool.Call, in leavingParams) (any, error) {
 	r := provider.RequestFrom(c.Ctx)
 	look := cmp.Or(r.Outline, c.Session.Browser.Config.ActOutline)
 	view := seen.Of(c.Page)
@@ -35,19 +41,33 @@ func leaving(c *tool.Call, _ tool.NoParams) (any, error) {
 	ctx, end := context.WithTimeout(c.Ctx, maxLook)
 	defer end()
 	after, err := tree(&tool.Call{Ctx: ctx, Page: c.Page}, "")
-	if err != nil || !snapshot.Shared(before, after) {
+	another := err == nil && !snapshot.Shared(before, after)
+	if err != nil || another && (in.Sent || len(after.Kids) == 0) {
 		return nil, err
 	}
 	o := outlineOptions(c.Page, snapshotParams{})
-	said, rest := snapshot.Changes(before.At(o, 0), after.At(o, 0))
+	had, has := before.At(o, 0), after.At(o, 0)
+	said, rest := snapshot.Changes(had, has)
+	same := map[string]bool{} // another document has other refs in the same words
+	if another {
+		for _, line := range had {
+			text := plainLine(line.Text)
+			same["+ "+text], same["  "+text] = true, true // itself, and over what is new in it
+		}
+		for _, line := range has {
+			same["- "+plainLine(line.Text)] = true
+		}
+	}
 	view.mu.Lock()
 	defer view.mu.Unlock()
 	for _, line := range said {
-		view.leftSaid = append(view.leftSaid, plainChange(line))
+		if change := plainChange(line); !same[change] {
+			view.leftSaid = append(view.leftSaid, change)
+		}
 	}
 	lines := map[string][]string{}
 	for _, line := range rest {
-		if change := plainChange(line); !slices.Contains(view.leftSaid, change) {
+		if change := plainChange(line); !same[change] && !slices.Contains(view.leftSaid, change) {
 			lines[line[:1]] = append(lines[line[:1]], change)
 		}
 	}

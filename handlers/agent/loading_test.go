@@ -33,7 +33,7 @@ func TestLoadingScreens(t *testing.T) {
 		pages["/"+name+"/never"] = screen.html + `<script>fetch('` + hang + `', {mode: 'no-cors'})</script>`
 	}
 	site := pipetest.ServePages(t, pages)
-	p := startAgent(t, "/")
+	p := startTelling(t, "/")
 	call := pipetest.OverMCP(p)
 	nav := func(path string) string { return call("nav", pipetest.Object{"url": site + path, "timeout": 60}) }
 	for name, screen := range screens {

@@ -26,7 +26,7 @@ for (const way in ways) {
 	document.body.append(b);
 }
 </script>`})
-	p := startAgent(t, site+"/", "--act-outline", "none")
+	p := start(t, site+"/")
 	call := pipetest.OverMCP(p)
 	said := map[string]string{
 		"confirm":  `→ before this call: confirm "Overwrite?" was dismissed`,
@@ -60,7 +60,7 @@ func TestReplacedPageIsTold(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	at := unended(t)
-	p := startAgent(t, at+"/inner")
+	p := startTelling(t, at+"/inner")
 	call := pipetest.OverMCP(p)
 	call("click", pipetest.Object{"sel": "button"})
 	// A request that the page waits for in this way can't be interrupted.

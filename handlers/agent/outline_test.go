@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
+
+var refOf = regexp.MustCompile(`\[ref=(\w+)\]`)
 
 // show puts HTML into a page.
 func show(p *pipetest.Pipe, html string) {

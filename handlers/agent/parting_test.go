@@ -38,7 +38,7 @@ go.onclick = () => { speak(); %s location.href = '/%s' }; act.onclick = () => { 
 	pages["/elsewhere"] = `<button id=go onclick="say.textContent = 'Bye 12'; location.href = '` +
 		strings.Replace(other, "127.0.0.1", "localhost", 1) + `'">Go</button><p role=alert id=say></p>`
 	site := pipetest.ServePages(t, pages)
-	p := startAgent(t, "/")
+	p := startTelling(t, "/")
 	call := pipetest.OverMCP(p)
 	open := func(path string) { call("nav", pipetest.Object{"url": site + path, "timeout": 60}) }
 	for name := range ways {

@@ -36,7 +36,7 @@ func TestReplacedPagesAreTold(t *testing.T) {
 		pages["/"+strings.ReplaceAll(k.name, " ", "-")] = k.page
 	}
 	site := pipetest.ServePages(t, pages)
-	p := startAgent(t, site+"/a-click", "--act-outline", "none")
+	p := start(t, site+"/a-click")
 	call := pipetest.OverMCP(p)
 	told := regexp.MustCompile(`→ before this call: page p\d+ is gone: it hung and was closed; calls go on with p\d+`)
 	for _, k := range kinds {

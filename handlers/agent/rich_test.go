@@ -28,15 +28,3 @@ func TestFormatsOfRichText(t *testing.T) {
 	p.Call("fill", []string{ref(t, outline, `"Message"`), "plain words"})
 	pipetest.Has(t, p.Text("snapshot", nil), "]: plain words")
 }
-
-// A frame whose body is the editor, as older editors have it, says so, with a ref that is written in.
-func TestBodiesThatAreEdited(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestEditedInPlace is quick")
-	t.Parallel()
-	p := start(t, "/")
-	show(p, `<iframe title=Letter srcdoc="<body contenteditable><p>Dear <b>Ada</b></p></body>"></iframe>`)
-	outline := p.Text("snapshot", nil)
-	pipetest.Has(t, outline, `iframe "Letter"`, "editor [ref=f", "Dear **Ada**")
-	p.Call("fill", []string{ref(t, outline, "editor"), "Dear Bob"})
-	pipetest.Has(t, p.Text("snapshot", nil), "Dear Bob")
-}

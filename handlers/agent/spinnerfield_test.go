@@ -15,7 +15,7 @@ func TestSpinnersThatAreFields(t *testing.T) {
 		"/field": `<h1>Rooms</h1><span class="ui-spinner ui-widget"><input class="ui-spinner-input" role=spinbutton>` + arrow + `</span><script>0</script>`,
 		"/waits": `<h1>Rooms</h1><input><span class="spinner" style="display:inline-block;width:9px;height:9px"></span><script>0</script>`,
 	})
-	call := pipetest.OverMCP(startAgent(t, "/"))
+	call := pipetest.OverMCP(startTelling(t, "/"))
 	pipetest.Lacks(t, call("nav", pipetest.Object{"url": site + "/field", "timeout": 60}), "seems to be")
 	pipetest.Has(t, call("nav", pipetest.Object{"url": site + "/waits", "timeout": 60}), "it shows a spinner")
 }

@@ -19,7 +19,7 @@ func TestClicksThatChangedNothing(t *testing.T) {
 <script>const on = (sel, type, does = () => {}) => document.querySelector(sel).addEventListener(type, does);
 on('#down', 'pointerdown'); on('ul', 'mousedown'); on('#keys', 'keydown'); on('#twice', 'dblclick');
 on('#log', 'click', () => fetch('/'));</script>`})
-	p := startAgent(t, site)
+	p := startTelling(t, site)
 	call := pipetest.OverMCP(p)
 	call("nav", pipetest.Object{"url": site, "timeout": 60})
 	for _, c := range []struct{ sel, begins, has, lacks string }{

@@ -46,7 +46,7 @@ m.innerHTML = text(20, 'New') }</script><button id=go onclick="draw()">Go</butto
 		"/few": `<button id=go>Go</button><script>document.querySelector('#go').onclick = () => { for (let i = 0; i < 26; i++)
 document.body.insertAdjacentHTML('beforeend', '<p>Sentence number ' + i + ' has about a dozen words that take some room here') }</script>`,
 	})
-	p := startAgent(t, "/")
+	p := startTelling(t, "/")
 	call := pipetest.OverMCP(p)
 	click := func(path string) string {
 		call("nav", pipetest.Object{"url": site + path, "timeout": 60})
@@ -104,7 +104,7 @@ globalThis.tick = () => { s--; document.querySelectorAll('.c').forEach((e) => { 
 		"/item":  clock(`<ul><li>One</li><li class=c data-c="Viewers: #">Viewers</li></ul>`),
 	}
 	site := pipetest.ServePages(t, pages)
-	p := startAgent(t, "/")
+	p := startTelling(t, "/")
 	call := pipetest.OverMCP(p)
 	for path := range pages {
 		call("nav", pipetest.Object{"url": site + path, "timeout": 60})

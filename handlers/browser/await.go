@@ -66,10 +66,9 @@ const goneGrace = time.Second
 const LateGrace = time.Second
 
 // outcome is how a call into Playwright ended.
-type outcome[T any] struct {
-	value T
-	err   error
-	panic any
+type outcome struct {
+	value, panic any
+	err          error
 }
 
 // Await runs a call into Playwright in a goroutine of its own and waits for
@@ -77,6 +76,12 @@ type outcome[T any] struct {
 // of the browser, or a pause in the debugger. Playwright calls take no context
 // and may never return.
 func Await[T any](ctx context.Context, e *Engine, p *Page, fn func() (T, error)) (T, error) {
+	got, err := await(ctx, e, p, func() (any, error) { return fn() })
+	value, _ := got.(T)
+	return value, err
+}
+
+func await(ctx context.Context, e *Engine, p *Page, fn func() (any, error)) (any, error) {
 	o, err := firstOf(ctx, e, p, begin(fn))
 	if o.panic != nil {
 		panic(o.panic)
@@ -87,7 +92,7 @@ func Await[T any](ctx context.Context, e *Engine, p *Page, fn func() (T, error))
 			if gone := settleClosed(ctx, e, p); gone != nil {
 				own := *provider.AsError(gone)
 				own.Err = cmp.Or(own.Err, err) // how far the call had come
-				err, o = &own, outcome[T]{}
+				err, o = &own, outcome{}
 			}
 		}
 	}
@@ -96,14 +101,14 @@ func Await[T any](ctx context.Context, e *Engine, p *Page, fn func() (T, error))
 
 // AwaitDo is [Await] for what has no value.
 func AwaitDo(ctx context.Context, e *Engine, p *Page, fn func() error) error {
-	_, err := Await(ctx, e, p, func() (struct{}, error) { return struct{}{}, fn() })
+	_, err := await(ctx, e, p, func() (any, error) { return nil, fn() })
 	return err
 }
 
-func begin[T any](fn func() (T, error)) <-chan outcome[T] {
-	done := make(chan outcome[T], 1)
+func begin(fn func() (any, error)) <-chan outcome {
+	done := make(chan outcome, 1)
 	go func() {
-		var o outcome[T]
+		var o outcome
 		defer func() {
 			if r := recover(); r != nil {
 				o.panic = provider.Panic{Value: r, Stack: debug.Stack()}
@@ -116,7 +121,7 @@ func begin[T any](fn func() (T, error)) <-chan outcome[T] {
 }
 
 // firstOf is the outcome, or the error of what came before it.
-func firstOf[T any](ctx context.Context, e *Engine, p *Page, done <-chan outcome[T]) (outcome[T], error) {
+func firstOf(ctx context.Context, e *Engine, p *Page, done <-chan outcome) (outcome, error) {
 	var gone chan struct{}
 	tool := provider.SpecFrom(ctx)
 	if p != nil && !tool.Scripts { // a script may close its page and go on
@@ -126,7 +131,7 @@ func firstOf[T any](ctx context.Context, e *Engine, p *Page, done <-chan outcome
 	case o := <-done:
 		return o, nil
 	case <-e.Gone:
-		return outcome[T]{}, ReportLost(ctx, e)
+		return outcome{}, ReportLost(ctx, e)
 	case <-p.pausing(tool):
 		// The page answers nothing more until it is resumed.
 		return shortly(done, 0, nil, func() error { return p.pausedMeanwhile(tool) })
@@ -151,7 +156,7 @@ func firstOf[T any](ctx context.Context, e *Engine, p *Page, done <-chan outcome
 
 // shortly is the outcome if it comes soon, else an error. A gone that is closed
 // ends the wait.
-func shortly[T any](done <-chan outcome[T], soon time.Duration, gone <-chan struct{}, otherwise func() error) (outcome[T], error) {
+func shortly(done <-chan outcome, soon time.Duration, gone <-chan struct{}, otherwise func() error) (outcome, error) {
 	select {
 	case o := <-done:
 		return o, nil
@@ -162,7 +167,7 @@ func shortly[T any](done <-chan outcome[T], soon time.Duration, gone <-chan stru
 	case o := <-done: // both may have come at once
 		return o, nil
 	default:
-		return outcome[T]{}, otherwise()
+		return outcome{}, otherwise()
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package browser owns the driver and the browser, sessions, contexts and pages;
-// `hooks.go` decides dialogs that nobody took, `health.go` asks late pages
+// `hooks.go` says what features are called for, `health.go` asks late pages
 // whether they still answer. It knows no tool. A feature keeps its data with one
 // of them in a [State], and sees all of them by [Hooks].
 package browser
@@ -263,7 +263,7 @@ func (b *Browser) launch() (*Engine, error) {
 
 // stop closes the browser and the driver, by force when ctx ends.
 func (e *Engine) stop(ctx context.Context) {
-	e.Run.Stop(ctx, func() { e.Releases.Drain(e); e.Records.Drain(e) })
+	e.Run.Stop(ctx, func() { e.Releases.drain(e); e.Records.drain(e) })
 }
 
 // Close shuts the browser down, by force when ctx ends. It can't be used
@@ -274,7 +274,7 @@ func (b *Browser) Close(ctx context.Context) {
 	e, starting := b.engine, b.starting
 	b.mu.Unlock()
 	var wait sync.WaitGroup
-	wait.Go(func() { b.closing.Together(ctx) })
+	wait.Go(func() { b.closing.together(ctx) })
 	defer wait.Wait()
 	if starting != nil {
 		select {

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/pwerrors"
+	"pwpipe/internal/browser/cdp"
 )
 
 // errNoDevTools: the browser is no Chromium, or the session is not open yet.
@@ -83,6 +85,15 @@ func (d *devtools) DevTools(method string, params map[string]any) (map[string]an
 	return result, err
 }
 
+// DevToolsBy is [devtools.DevTools] on a session of ours, without the driver; nil is the driver's.
+func (d *devtools) DevToolsBy(s *cdp.Session, method string, params map[string]any) (result map[string]any, err error) {
+	if s == nil {
+		return d.DevTools(method, params)
+	}
+	err = s.Call(context.Background(), method, params, &result) // a page that hangs ends it with the session
+	return result, err
+}
+
 // Isolated evaluates an expression in the main frame, in an isolated world of that name: the
 // page can't see it, nor have replaced built-ins there.
 func (d *devtools) Isolated(world, expression string) (any, error) {
@@ -92,16 +103,16 @@ func (d *devtools) Isolated(world, expression string) (any, error) {
 	}
 	top, _ := tree["frameTree"].(map[string]any)
 	frame, _ := top["frame"].(map[string]any)
-	return d.IsolatedIn(frame["id"], world, expression)
+	return d.IsolatedIn(nil, frame["id"], world, expression)
 }
 
-// IsolatedIn is [devtools.Isolated] in a frame, by its DevTools id.
-func (d *devtools) IsolatedIn(frame any, world, expression string) (any, error) {
-	made, err := d.DevTools("Page.createIsolatedWorld", map[string]any{"frameId": frame, "worldName": world})
+// IsolatedIn is [devtools.Isolated] in a frame, by its DevTools id, on a session of ours, if there is one.
+func (d *devtools) IsolatedIn(s *cdp.Session, frame any, world, expression string) (any, error) {
+	made, err := d.DevToolsBy(s, "Page.createIsolatedWorld", map[string]any{"frameId": frame, "worldName": world})
 	if err != nil {
 		return nil, err
 	}
-	reply, err := d.DevTools("Runtime.evaluate", map[string]any{"expression": expression,
+	reply, err := d.DevToolsBy(s, "Runtime.evaluate", map[string]any{"expression": expression,
 		"contextId": made["executionContextId"], "returnByValue": true})
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ func TestAnyNumberOfPages(t *testing.T) {
 	t.Parallel()
 	p := pipetest.StartSite(t, "--max-pages", "0")
 	p.Call("nav", []any{"/"})
-	p.Call("execute", []any{"for (let i = 0; i < 51; i++) await context.newPage(); 1"}, "timeout", 80)
+	p.Call("execute", []any{"for (let i = 0; i < 51; i++) await context.newPage(); 1"})
 	if e := p.Fail("title", nil, "page", "p99"); !strings.Contains(e, "p52") {
 		t.Errorf("not all pages are there: %s", e)
 	}

@@ -76,7 +76,7 @@ func (d *documents) WasFoundAt(url string) bool {
 func (p *Page) OnAct(fn func(context.Context)) { p.acting.Add(fn) }
 
 // BeforeAct calls what waits for the next call that acts.
-func (p *Page) BeforeAct(ctx context.Context) { p.acting.Drain(ctx) }
+func (p *Page) BeforeAct(ctx context.Context) { p.acting.drain(ctx) }
 
 // OpenedTooMany is the error of a call during which a page that it opened was
 // closed at once; before is what Turned was when it began.

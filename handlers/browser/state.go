@@ -15,40 +15,49 @@ type State[O owner, T any] struct {
 // owner is what state is kept with.
 type owner interface {
 	*Page | *Session | *Browser
-	kept() *keep
+	own(state any, fresh func() any) any
 }
 
 // keep is what the features keep with one owner.
 type keep struct {
-	of sync.Map // func() *T, by *State
+	of sync.Map // func() any, by *State
 }
-
-func (k *keep) kept() *keep { return k }
 
 // Of is the owner's own. Any goroutine may call it; New runs once, and those
 // who come meanwhile wait for it.
 func (s *State[O, T]) Of(o O) *T {
-	k := o.kept()
-	own, known := k.of.Load(s)
+	return o.own(s, func() any {
+		if s.New == nil {
+			return new(T)
+		}
+		return s.New(o)
+	}).(*T)
+}
+
+func (k *keep) own(state any, fresh func() any) any {
+	made, known := k.of.Load(state)
 	if !known {
-		own, _ = k.of.LoadOrStore(s, sync.OnceValue(func() *T {
-			if s.New == nil {
-				return new(T)
-			}
-			return s.New(o)
-		}))
+		made, _ = k.of.LoadOrStore(state, sync.OnceValue(fresh))
 	}
-	return own.(func() *T)()
+	return made.(func() any)()
 }
 
 // Callbacks are functions that features register with an owner. Its zero value is empty.
-type Callbacks[T any] struct {
-	mu   sync.Mutex
-	list []*func(T)
-}
+type Callbacks[T any] struct{ callbacks }
 
 // Add registers fn until remove is called.
-func (c *Callbacks[T]) Add(fn func(T)) (remove func()) {
+func (c *Callbacks[T]) Add(fn func(T)) (remove func()) { return c.add(func(v any) { fn(v.(T)) }) }
+
+// Call calls all in the order in which they were added.
+func (c *Callbacks[T]) Call(v T) { callAll(c.take(false), v) }
+
+// callbacks are for any type: what has a type parameter, each package that knows a page compiles.
+type callbacks struct {
+	mu   sync.Mutex
+	list []*func(any)
+}
+
+func (c *callbacks) add(fn func(any)) (remove func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry := &fn
@@ -56,18 +65,15 @@ func (c *Callbacks[T]) Add(fn func(T)) (remove func()) {
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.list = slices.DeleteFunc(slices.Clone(c.list), func(e *func(T)) bool { return e == entry })
+		c.list = slices.DeleteFunc(slices.Clone(c.list), func(e *func(any)) bool { return e == entry })
 	}
 }
 
-// Drain empties the list, then calls what was in it.
-func (c *Callbacks[T]) Drain(v T) { callAll(c.take(true), v) }
+// drain empties the list, then calls what was in it.
+func (c *callbacks) drain(v any) { callAll(c.take(true), v) }
 
-// Call calls all in the order in which they were added.
-func (c *Callbacks[T]) Call(v T) { callAll(c.take(false), v) }
-
-// Together calls all at once, and waits.
-func (c *Callbacks[T]) Together(v T) {
+// together calls all at once, and waits.
+func (c *callbacks) together(v any) {
 	var wait sync.WaitGroup
 	for _, fn := range c.take(false) {
 		wait.Go(func() { (*fn)(v) })
@@ -75,7 +81,7 @@ func (c *Callbacks[T]) Together(v T) {
 	wait.Wait()
 }
 
-func (c *Callbacks[T]) take(empty bool) []*func(T) {
+func (c *callbacks) take(empty bool) []*func(any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.list
@@ -85,7 +91,7 @@ func (c *Callbacks[T]) take(empty bool) []*func(T) {
 	return list
 }
 
-func callAll[T any](list []*func(T), v T) {
+func callAll(list []*func(any), v any) {
 	for _, fn := range list {
 		(*fn)(v)
 	}

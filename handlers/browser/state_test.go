@@ -67,7 +67,7 @@ func TestCallbacks(t *testing.T) {
 		want []string
 	}{
 		{list.Call, []string{"a1", "c1", "d1"}},
-		{list.Drain, []string{"a1", "d1"}},
+		{func(v string) { list.drain(v) }, []string{"a1", "d1"}},
 		{list.Call, nil},
 	} {
 		got = nil

@@ -171,8 +171,8 @@ func (t *table) moveTo(e *Engine, life *life) {
 func (t *table) HandlesOf(p *Page) (name, context string, active bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	name = t.pages.Names[p]
-	return name, t.contexts.Names[p.Context], name == t.active
+	name = t.pages.Of[p]
+	return name, t.contexts.Of[p.Context], name == t.active
 }
 
 // Find returns the page behind one of Playwright's, nil if it is not known.
@@ -316,7 +316,7 @@ func LabelPage(s *Session, p *Page, label string) error {
 	t := &s.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.pages.Names[p] == "" {
+	if t.pages.Of[p] == "" {
 		return t.missingPage(p.Name)
 	}
 	if other := t.pages.Label(p.Name, label); other != "" {

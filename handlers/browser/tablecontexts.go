@@ -16,7 +16,7 @@ func (t *table) addContext(c playwright.BrowserContext, open func() bool) (name 
 	if !open() {
 		return "", false, false
 	}
-	_, taken = t.contexts.Names[c]
+	_, taken = t.contexts.Of[c]
 	return t.contexts.Add(c), taken, true
 }
 
@@ -76,7 +76,7 @@ func (t *table) dropContext(c playwright.BrowserContext, ofPages, fate string) {
 func (t *table) countIn(c playwright.BrowserContext, id string) (owner *targetlist.Owner) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.found[c] || t.contexts.Names[c] == "" {
+	if t.found[c] || t.contexts.Of[c] == "" {
 		return nil
 	}
 	if id != "" {

@@ -30,9 +30,9 @@ var clickable = define("click", aims)
 
 // Click is page.click for an element that is ready and in view. It does what Playwright
 // does in the page before and after the mouse, with one message each. In other cases
-// byDriver does all of it, including the wait; then nothing was clicked. So it is for the
-// first act in a page: from that one on it is known where the page goes (courses). Click ends
-// when a navigation that it started has arrived, as [endAct] says.
+// byDriver does all of it, including the wait; then nothing was clicked before. The first act
+// in a page is byDriver's too: from that one on it is known where the page goes (courses).
+// Click ends when a navigation that it started has arrived, as [endAct] says.
 // Errors are byDriver's, [ErrUnended], [ErrUntaken] and [ErrUnseen].
 func Click(ctx context.Context, p *browser.Page, sel string, byDriver func() error) error {
 	s, hand := p.Direct(), pointers.Of(p)

@@ -138,3 +138,15 @@ func TestClickOfABusyPage(t *testing.T) {
 		t.Errorf("\n%s\n%s", said[0], said[1])
 	}
 }
+
+// clickOf returns the result of a click: the error, and what the page recorded.
+func (s *session) clickOf(ctx context.Context, sel string, timeout time.Duration) string {
+	s.Helper()
+	s.call("mouse-move", 1270, 400) // start from an empty spot
+	s.call("eval", "reset()")
+	came := "done"
+	if _, err := s.table.Call(ctx, provider.Request{Tool: "click", Params: encode([]string{sel}), Timeout: timeout}); err != nil {
+		came = err.Error()
+	}
+	return came + "\n" + s.call("url") + "\n" + s.call("eval", "told()")
+}

@@ -1,28 +1,13 @@
 package fastpath_test
 
 import (
-	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/pipetest"
-	"pwpipe/provider"
 )
-
-// clickOf returns the result of a click: the error, and what the page recorded.
-func (s *session) clickOf(ctx context.Context, sel string, timeout time.Duration) string {
-	s.Helper()
-	s.call("mouse-move", 1270, 400) // start from an empty spot
-	s.call("eval", "reset()")
-	came := "done"
-	if _, err := s.table.Call(ctx, provider.Request{Tool: "click", Params: encode([]string{sel}), Timeout: timeout}); err != nil {
-		came = err.Error()
-	}
-	return came + "\n" + s.call("url") + "\n" + s.call("eval", "told()")
-}
 
 // TestClickTellsWhatCameOfIt: when a click that opens a page or goes elsewhere returns, the driver
 // knows its effects.

@@ -3,6 +3,8 @@
 package fastpath_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -86,4 +88,24 @@ func TestFillOfABusyPage(t *testing.T) {
 	if got := s.call("eval", "window.filled"); got != "0" {
 		t.Errorf("it was filled %s times", got)
 	}
+}
+
+// fillOf returns the result of a fill: the error, and what the page recorded.
+func (s *session) fillOf(ctx context.Context, params []string, timeout time.Duration) string {
+	s.Helper()
+	s.call("eval", "reset()")
+	came := "done"
+	if _, err := s.table.Call(ctx, provider.Request{Tool: "fill", Params: encode(params[:2]), Timeout: timeout}); err != nil {
+		came = err.Error()
+	}
+	id := strings.TrimPrefix(params[0], "#")
+	if len(params) > 2 {
+		id = params[2]
+	}
+	return came + "\n" + s.call("url") + "\n" + s.call("eval", fmt.Sprintf("told(%s)", encode(id)))
+}
+
+// busy keeps the page from answering for a while, starting now.
+func busy(milliseconds int) string {
+	return fmt.Sprintf(`new Promise(r => setTimeout(() => { r(1); setTimeout(() => { for (const end = Date.now() + %d; Date.now() < end;); }) }))`, milliseconds)
 }

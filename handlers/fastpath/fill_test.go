@@ -1,32 +1,13 @@
 package fastpath_test
 
 import (
-	"context"
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/internal/pipetest"
-	"pwpipe/provider"
 )
-
-// fillOf returns the result of a fill: the error, and what the page recorded.
-func (s *session) fillOf(ctx context.Context, params []string, timeout time.Duration) string {
-	s.Helper()
-	s.call("eval", "reset()")
-	came := "done"
-	if _, err := s.table.Call(ctx, provider.Request{Tool: "fill", Params: encode(params[:2]), Timeout: timeout}); err != nil {
-		came = err.Error()
-	}
-	id := strings.TrimPrefix(params[0], "#")
-	if len(params) > 2 {
-		id = params[2]
-	}
-	return came + "\n" + s.call("url") + "\n" + s.call("eval", fmt.Sprintf("told(%s)", encode(id)))
-}
 
 // TestFillTellsWhatCameOfIt: when a fill returns, the driver knows its effects,
 // and they are reported.

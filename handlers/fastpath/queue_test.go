@@ -135,11 +135,6 @@ func TestOneDoesNotHurtTheOthers(t *testing.T) {
 	}
 }
 
-// busy keeps the page from answering for a while, starting now.
-func busy(milliseconds int) string {
-	return fmt.Sprintf(`new Promise(r => setTimeout(() => { r(1); setTimeout(() => { for (const end = Date.now() + %d; Date.now() < end;); }) }))`, milliseconds)
-}
-
 // TestTheDocumentIsTheNewOne: after a navigation's reply, reads see the new
 // document, whoever navigated.
 func TestTheDocumentIsTheNewOne(t *testing.T) {

@@ -30,7 +30,8 @@ var judged browser.State[*browser.Page, pageGuard]
 type pageGuard struct {
 	mu      sync.Mutex
 	ok      string // the last URL that passed
-	stopped string // a URL on the way to which the page was stopped
+	stopped string // a URL on the way to which the page was stopped, and
+	why     error  // the refusal
 	leaving int64  // the document that it was to leave for that URL
 	failed  string // a URL that the page did not reach, for any reason
 }
@@ -96,7 +97,7 @@ func refusal(p *browser.Page, err error, target string) *provider.Error {
 func Strayed(ctx context.Context, p *browser.Page) error {
 	g, pol, at := judged.Of(p), p.Session.Policy(), p.PW.URL()
 	g.mu.Lock()
-	stopped, fine, found := g.stoppedOn(p, at), g.ok == at, p.WasFoundAt(at)
+	stopped, why, fine, found := g.stoppedOn(p, at), g.why, g.ok == at, p.WasFoundAt(at)
 	g.mu.Unlock()
 	if stopped == "" && fine {
 		return nil
@@ -109,7 +110,7 @@ func Strayed(ctx context.Context, p *browser.Page) error {
 		return refused.WithHint("the tab was open before pwpipe attached, so it stays as it is")
 	}
 	if refused == nil && stopped != "" {
-		refused = refusal(p, pol.At(stopped), stopped)
+		refused = refusal(p, why, stopped)
 	}
 	if refused == nil {
 		g.mu.Lock()
@@ -173,7 +174,8 @@ func watchStops(s *browser.Session, c playwright.BrowserContext) {
 		if pwerrors.IsAborted(r.Failure()) {
 			return // the page stays where it is
 		}
-		if g.stopped, g.leaving = "", p.Documents.Load(); pol.Request(r.URL()) != nil {
+		g.stopped, g.leaving, g.why = "", p.Documents.Load(), notReached(s, r.URL())
+		if refusal(p, g.why, "") != nil {
 			g.stopped = r.URL()
 		}
 	})

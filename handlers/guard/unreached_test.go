@@ -32,6 +32,9 @@ func TestRefusedAddressIsBlocked(t *testing.T) {
 		pipetest.Has(t, p.Fail("nav", []any{u}), "nav: blocked: "+u, "stands for an address that may not be reached")
 		pipetest.Has(t, p.Fail("execute", map[string]any{"code": "await page.goto('" + u + "')"}), "blocked: "+u)
 		pipetest.Has(t, p.Fail("execute", map[string]any{"code": "await page.request.get('" + u + "')"}), "blocked: "+u)
+		p.Call("nav", []any{"about:blank"})
+		p.Call("eval", []any{"document.body.innerHTML = '<a href=" + u + ">Leads there</a>', 1"})
+		pipetest.Has(t, p.Fail("click", []any{"a"}), "click: blocked: "+u, "stands for an address that may not be reached", "about:blank")
 	}
 }
 

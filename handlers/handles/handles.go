@@ -17,10 +17,15 @@ import (
 // Table gives things opaque names: p1, p2, ... A name is never used twice. The
 // table remembers what became of a thing that is gone.
 type Table[T comparable] struct {
+	Names
+	Live map[string]T
+	Of   map[T]string
+}
+
+// Names are what a [Table] knows of its names, whatever has them.
+type Names struct {
 	prefix string
 	Last   int
-	Live   map[string]T
-	Names  map[T]string
 	Fate   map[string]string
 	labels map[string]string // label -> live name
 	order  []string          // live names, least recently used first
@@ -31,30 +36,30 @@ const MaxFates = 1000
 
 // New makes a table of handles: the prefix and a number.
 func New[T comparable](prefix string) *Table[T] {
-	return &Table[T]{prefix: prefix, Live: map[string]T{}, Names: map[T]string{}, Fate: map[string]string{},
-		labels: map[string]string{}}
+	return &Table[T]{Names{prefix: prefix, Fate: map[string]string{}, labels: map[string]string{}},
+		map[string]T{}, map[T]string{}}
 }
 
 // Add names a thing; one that has a name keeps it.
 func (h *Table[T]) Add(v T) string {
-	if name, ok := h.Names[v]; ok {
+	if name, ok := h.Of[v]; ok {
 		return name
 	}
 	h.Last++
 	name := h.prefix + strconv.Itoa(h.Last)
-	h.Live[name], h.Names[v] = v, name
+	h.Live[name], h.Of[v] = v, name
 	h.order = append(h.order, name)
 	return name
 }
 
 // Remove takes a thing away and keeps why.
 func (h *Table[T]) Remove(v T, fate string) (name string) {
-	name, ok := h.Names[v]
+	name, ok := h.Of[v]
 	if !ok {
 		return ""
 	}
 	delete(h.Live, name)
-	delete(h.Names, v)
+	delete(h.Of, v)
 	h.Label(name, "")
 	h.order = without(h.order, name)
 	if len(h.Fate) >= MaxFates {
@@ -66,7 +71,7 @@ func (h *Table[T]) Remove(v T, fate string) (name string) {
 
 // Label gives a live thing a label, in place of the one that it has; "" only takes that
 // away. It returns the name of another thing that has the label, which keeps it.
-func (h *Table[T]) Label(name, label string) (taken string) {
+func (h *Names) Label(name, label string) (taken string) {
 	if other := h.labels[label]; other != "" && other != name {
 		return other
 	}
@@ -78,7 +83,7 @@ func (h *Table[T]) Label(name, label string) (taken string) {
 }
 
 // LabelOf is the label of a thing, "" for none.
-func (h *Table[T]) LabelOf(name string) string {
+func (h *Names) LabelOf(name string) string {
 	for label, n := range h.labels {
 		if n == name {
 			return label
@@ -88,13 +93,13 @@ func (h *Table[T]) LabelOf(name string) string {
 }
 
 // Resolve is the name of the thing with a label, else what was given.
-func (h *Table[T]) Resolve(given string) string { return cmp.Or(h.labels[given], given) }
+func (h *Names) Resolve(given string) string { return cmp.Or(h.labels[given], given) }
 
 // Use marks a name as the one used last.
-func (h *Table[T]) Use(name string) { h.order = append(without(h.order, name), name) }
+func (h *Names) Use(name string) { h.order = append(without(h.order, name), name) }
 
 // Newest is the name used last, "" if nothing is live.
-func (h *Table[T]) Newest() string {
+func (h *Names) Newest() string {
 	if len(h.order) == 0 {
 		return ""
 	}
@@ -102,7 +107,7 @@ func (h *Table[T]) Newest() string {
 }
 
 // Number is n of a name that is prefix+n, 0 of any other.
-func (h *Table[T]) Number(name string) int {
+func (h *Names) Number(name string) int {
 	digits, ok := strings.CutPrefix(name, h.prefix)
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 1 || h.prefix+strconv.Itoa(n) != name {
@@ -112,16 +117,16 @@ func (h *Table[T]) Number(name string) int {
 }
 
 // Known reports whether the name was ever given.
-func (h *Table[T]) Known(name string) bool {
+func (h *Names) Known(name string) bool {
 	n := h.Number(name)
 	return n > 0 && n <= h.Last
 }
 
 // Missing words why a name can't be used, and what can.
-func (h *Table[T]) Missing(what, name string) string {
+func (h *Names) Missing(what, name string) string {
 	var list []string
-	for _, v := range h.All() {
-		live := h.Names[v]
+	byNumber := func(a, b string) int { return h.Number(a) - h.Number(b) }
+	for _, live := range slices.SortedFunc(slices.Values(h.order), byNumber) {
 		if label := h.LabelOf(live); label != "" {
 			live += " (" + label + ")"
 		}

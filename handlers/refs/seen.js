@@ -364,6 +364,9 @@
     return heads && heads < all ? `${heads} of ${all} columns are in the document` : '';
   };
 
+  // isSheet tells a drawing with parts, and what holds it alone: presses land beside the parts as well, and within it.
+  const isSheet = (node) => node.children.some((c) => c.element?.ownerSVGElement || c.role === 'img' && node.children.length === 1 && isSheet(c));
+
   // note says of an element what its role and name don't.
   const note = (node, e, control) => {
     const parts = [];
@@ -382,6 +385,7 @@
       add(hint(e, node.role === 'cell'));
       if (!e.ownerSVGElement) add(clipped(e));
     } else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
+    if (control && !e.ownerSVGElement && isSheet(node)) add(box(e));
     if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
     if (control && e.ownerSVGElement || node.role === 'shape') add(e instanceof SVGLineElement ? ends(e) : box(e));
     const popup = e.getAttribute('aria-haspopup');

@@ -38,17 +38,13 @@ func (c *Call) Sends() {
 	}
 }
 
-// orClosed is the error of an act, none where it answers nothing and has had its effect, which was to close
-// its own page.
-func (c *Call) orClosed(err error, spec Spec, out any) error {
-	_, silent := out.(provider.None)
-	if err == nil || !silent || spec.Effect != provider.Acts || !c.WasClosed() {
-		return err
+// orClosed is how an act ended: well where it answers nothing and its effect was to close its own page.
+func (c *Call) orClosed(out any, err error, spec Spec, silent bool) (any, error) {
+	if err == nil || !silent || spec.Effect != provider.Acts || !c.WasClosed() ||
+		!c.sent.Load() && !pwerrors.Acting(provider.AsError(err).Err) {
+		return out, err
 	}
-	if c.sent.Load() || pwerrors.Acting(provider.AsError(err).Err) {
-		return nil
-	}
-	return err
+	return provider.None{}, nil
 }
 
 // UpTo is the call for a part of it that takes no longer than d, unless the

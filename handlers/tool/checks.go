@@ -31,20 +31,18 @@ func (ReadPath) Verbatim() {}
 
 func (WritePath) Verbatim() {}
 
-// checks are what is looked at among parameters of type In. They are found once,
-// where a tool is declared.
-type checks[In any] struct {
-	selectors provider.Fields[In, Selector]
-	urls      provider.Fields[In, URL]
-	reads     provider.Fields[In, ReadPath]
-	writes    provider.Fields[In, WritePath]
-	optional  map[string]bool // those that may be left out
+// checks are what is looked at among parameters, which its methods take as a pointer.
+// They are found once, where a tool is declared.
+type checks struct {
+	selectors, urls, reads, writes provider.Fields
+	optional                       map[string]bool // those that may be left out
 }
 
-func checksOf[In any]() checks[In] {
-	k := checks[In]{provider.FieldsOf[In, Selector](), provider.FieldsOf[In, URL](),
-		provider.FieldsOf[In, ReadPath](), provider.FieldsOf[In, WritePath](), map[string]bool{}}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[In]()) {
+func checksOf(in reflect.Type) checks {
+	of := func(text reflect.Type) provider.Fields { return provider.FieldsOf(in, text) }
+	k := checks{of(reflect.TypeFor[Selector]()), of(reflect.TypeFor[URL]()), of(reflect.TypeFor[ReadPath]()),
+		of(reflect.TypeFor[WritePath]()), map[string]bool{}}
+	for _, f := range reflect.VisibleFields(in) {
 		if name, rest, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous && f.IsExported() {
 			k.optional[name] = rest == "omitempty"
 		}
@@ -52,25 +50,25 @@ func checksOf[In any]() checks[In] {
 	return k
 }
 
-func (k checks[In]) paths(in *In) error {
-	return cmp.Or(judged(k, k.reads, in, files.MayTouch), judged(k, k.writes, in, files.CheckTarget))
+func (k checks) paths(in any) error {
+	return cmp.Or(k.judged(k.reads, in, files.MayTouch), k.judged(k.writes, in, files.CheckTarget))
 }
 
 // judged is the error of the first path of a kind that may not be.
-func judged[In any, P ~string](k checks[In], paths provider.Fields[In, P], in *In, may func(string) error) error {
-	return paths.Each(in, func(name string, path *P) error {
-		if *path == "" && k.optional[name] {
+func (k checks) judged(paths provider.Fields, in any, may func(string) error) error {
+	return paths.Each(in, func(name string, path reflect.Value) error {
+		if path.String() == "" && k.optional[name] {
 			return nil
 		}
-		return may(string(*path))
+		return may(path.String())
 	})
 }
 
 // given are the texts of a kind that are not empty.
-func given[In any, S ~string](fields provider.Fields[In, S], in *In) (list []string) {
-	_ = fields.Each(in, func(_ string, text *S) error {
-		if *text != "" {
-			list = append(list, string(*text))
+func given(fields provider.Fields, in any) (list []string) {
+	_ = fields.Each(in, func(_ string, text reflect.Value) error {
+		if text.String() != "" {
+			list = append(list, text.String())
 		}
 		return nil
 	})
@@ -78,14 +76,14 @@ func given[In any, S ~string](fields provider.Fields[In, S], in *In) (list []str
 }
 
 // destination is where the page is to go, "" for nowhere.
-func (k checks[In]) destination(in *In) string { return cmp.Or(given(k.urls, in)...) }
+func (k checks) destination(in any) string { return cmp.Or(given(k.urls, in)...) }
 
 // shownTarget is how many characters of a target people see.
 const shownTarget = 200
 
 // target is what a call acts on, as its client worded it: its selectors, or where the
 // page is to go.
-func (k checks[In]) target(in *In) string {
+func (k checks) target(in any) string {
 	return cmp.Or(strings.Join(given(k.selectors, in), ", "), k.destination(in))
 }
 
@@ -101,10 +99,10 @@ func WithAmend(ctx context.Context, amend Amend) context.Context {
 }
 
 // refs turns the selectors into the driver's.
-func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
+func (k checks) refs(c *Call, in any) (refs.Rewritten, error) {
 	made := refs.Rewritten{}
-	err := k.selectors.Each(in, func(name string, sel *Selector) error {
-		given := string(*sel)
+	err := k.selectors.Each(in, func(name string, sel reflect.Value) error {
+		given := sel.String()
 		if given == "" {
 			return nil
 		}
@@ -121,7 +119,8 @@ func (k checks[In]) refs(c *Call, in *In) (refs.Rewritten, error) {
 			c.notes.note(c, name, given, own)
 		}
 		if own != given {
-			made[own], *sel = given, Selector(own)
+			made[own] = given
+			sel.SetString(own)
 		}
 		return nil
 	})

@@ -5,6 +5,7 @@ package tool
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync/atomic"
 
 	"pwpipe/handlers/browser"
@@ -17,9 +18,9 @@ import (
 // onRoad declares a tool. This is the road of every call, whatever it is on: a page, a
 // session, or nothing. Its value is found before the deadline of the tool starts, as
 // that may take a browser to start.
-func onRoad[On, In, Out any](s Spec, find func(context.Context) (On, error),
-	do func(context.Context, On, In) (Out, error)) *provider.Tool {
-	return provider.DefineAround(provider.Spec(s), func(ctx context.Context, in In, timed provider.Timed[Out]) error {
+func onRoad[On any](s Spec, t types, find func(context.Context) (On, error),
+	do func(_ context.Context, _ On, in any) (any, error)) *provider.Tool {
+	around := func(ctx context.Context, in any, timed provider.Timed) error {
 		steps := stepsFor(ctx)
 		// 1. The call waits while a person has the session.
 		ctx, leave, err := gate(ctx, steps)
@@ -35,34 +36,40 @@ func onRoad[On, In, Out any](s Spec, find func(context.Context) (On, error),
 		// 3. If the session writes a log, what the call's refs mean is noted for it.
 		ctx = noteRefs(ctx, steps)
 		// 4. The deadline starts, and the tool runs: see OnPage, OnSession and Define.
-		err = timed(ctx, func(ctx context.Context) (Out, error) { return do(ctx, on, in) })
+		err = timed(ctx, func(ctx context.Context) (any, error) { return do(ctx, on, in) })
 		// 5. A call that succeeded is logged.
 		if err == nil {
 			log(ctx, steps)
 		}
 		return err
-	})
+	}
+	return provider.DefineAround(provider.Spec(s), t.in, t.out, around)
 }
+
+// types are those of a tool. The steps have no type parameters: those are compiled once a tool.
+type types struct{ in, out reflect.Type }
+
+func typesOf[In, Out any]() types { return types{reflect.TypeFor[In](), reflect.TypeFor[Out]()} }
 
 // OnPage declares a tool that works on a page: the one that the request names,
 // or the active one. fn may block in Playwright; the caller gets an answer all
 // the same when the deadline passes, the page or the browser is gone, or the
 // request is cancelled.
 func OnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) *provider.Tool {
-	return onPage(spec, func(context.Context, *browser.Page) error { return nil }, fn)
+	return OnReadyPage(spec, func(context.Context, *browser.Page) error { return nil }, fn)
 }
 
 // OnReadyPage is [OnPage] for a tool that may have to fetch something. ready does that
 // before the deadline starts, as it is done once on a machine and may take minutes.
 func OnReadyPage[In, Out any](spec Spec, ready func(context.Context, *browser.Page) error,
 	fn func(*Call, In) (Out, error)) *provider.Tool {
-	return onPage(spec, ready, fn)
+	return onPage(spec, typesOf[In, Out](), ready, func(c *Call, in any) (any, error) { return fn(c, *in.(*In)) })
 }
 
 // onPage has the steps of a call on a page, after those of [onRoad] and in their order.
-func onPage[In, Out any](spec Spec, ready func(context.Context, *browser.Page) error,
-	fn func(*Call, In) (Out, error)) *provider.Tool {
-	check := checksOf[In]()
+func onPage(spec Spec, t types, ready func(context.Context, *browser.Page) error,
+	fn func(_ *Call, in any) (any, error)) *provider.Tool {
+	check, silent := checksOf(t.in), t.out == reflect.TypeFor[provider.None]()
 	fn = shaped(fn)
 	find := func(ctx context.Context) (*browser.Page, error) {
 		p, err := pageOf(ctx)
@@ -71,7 +78,7 @@ func onPage[In, Out any](spec Spec, ready func(context.Context, *browser.Page) e
 		}
 		return p, err
 	}
-	return onRoad(spec, find, func(ctx context.Context, p *browser.Page, in In) (out Out, err error) {
+	return onRoad(spec, t, find, func(ctx context.Context, p *browser.Page, in any) (out any, err error) {
 		// a. The page counts as busy; an error that a lost browser made is reported once.
 		done := workarounds.Busy(p)
 		defer func() { done(provider.OthersWait(ctx)); p.ReportIfLost(err) }()
@@ -81,12 +88,12 @@ func onPage[In, Out any](spec Spec, ready func(context.Context, *browser.Page) e
 		}
 		// c. Viewers see what the call is on.
 		c := &Call{Ctx: ctx, Page: p, notes: RefNotesFrom(ctx), sent: &atomic.Bool{}}
-		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(&in), shownTarget))
+		provider.AimFrom(ctx).Take(p.Name, p.Short(check.target(in), shownTarget))
 		// d. The page before the act is looked at, for a request that asks what happened.
-		did := witness(ctx, p, spec, out)
+		did := witness(ctx, p, spec, silent)
 		defer func() { did(err) }()
 		// e. Refs become selectors.
-		made, err := check.refs(c, &in)
+		made, err := check.refs(c, in)
 		if err != nil {
 			return out, err
 		}
@@ -98,22 +105,22 @@ func onPage[In, Out any](spec Spec, ready func(context.Context, *browser.Page) e
 		catchUp(provider.Spec(spec), p)
 		// g. The guard judges where the page is and where it goes, and after the tool
 		// where it is then.
-		out, err = guard.Guarded(ctx, p, spec.Effect, check.destination(&in), func() (Out, error) {
+		out, err = guard.Guarded(ctx, p, spec.Effect, check.destination(in), func() (any, error) {
 			// h. From here on the call ends with its deadline, its page or its browser.
-			return browser.Await(ctx, p.Engine, p, func() (out Out, err error) {
+			return browser.Await(ctx, p.Engine, p, func() (out any, err error) {
 				// i. What waits for an act is called.
 				if spec.Effect != provider.Reads && spec.Effect != provider.Waits && !p.IsPaused() {
 					p.BeforeAct(ctx)
 				}
 				// j. Files are judged.
-				if err := check.paths(&in); err != nil {
+				if err := check.paths(in); err != nil {
 					return out, err
 				}
 				// k. The tool's function runs.
 				return fn(c, in)
 			})
 		})
-		err = c.orClosed(err, spec, out)
+		out, err = c.orClosed(out, err, spec, silent)
 		if err == nil && c.notes != nil {
 			c.notes.noteLate()
 		}
@@ -128,10 +135,16 @@ func OnPageDo[In any](spec Spec, fn func(*Call, In) error) *provider.Tool {
 
 // OnSession declares a tool that works on handles rather than on a page.
 func OnSession[In, Out any](spec Spec, fn func(context.Context, *browser.Session, In) (Out, error)) *provider.Tool {
-	check := checksOf[In]()
-	return onRoad(spec, runningSession, func(ctx context.Context, s *browser.Session, in In) (out Out, err error) {
-		if err := check.paths(&in); err != nil {
-			return out, err
+	return onSession(spec, typesOf[In, Out](), func(ctx context.Context, s *browser.Session, in any) (any, error) {
+		return fn(ctx, s, *in.(*In))
+	})
+}
+
+func onSession(spec Spec, t types, fn func(context.Context, *browser.Session, any) (any, error)) *provider.Tool {
+	check := checksOf(t.in)
+	return onRoad(spec, t, runningSession, func(ctx context.Context, s *browser.Session, in any) (any, error) {
+		if err := check.paths(in); err != nil {
+			return nil, err
 		}
 		catchUp(provider.Spec(spec), s.OpenPages()...)
 		return fn(ctx, s, in)
@@ -148,7 +161,9 @@ func OnSessionDo[In any](spec Spec, fn func(context.Context, *browser.Session, I
 // Define declares a tool that works on neither: its function does all.
 func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *provider.Tool {
 	nothing := func(context.Context) (provider.None, error) { return provider.None{}, nil }
-	return onRoad(spec, nothing, func(ctx context.Context, _ provider.None, in In) (Out, error) { return fn(ctx, in) })
+	return onRoad(spec, typesOf[In, Out](), nothing, func(ctx context.Context, _ provider.None, in any) (any, error) {
+		return fn(ctx, *in.(*In))
+	})
 }
 
 // Steps are those steps of the road that a feature, or a package above this one (agent,
@@ -189,13 +204,13 @@ func gate(ctx context.Context, steps Steps) (_ context.Context, leave func(), _ 
 
 // witness is a step of calls whose request asks what happened. Acts say what they did; those
 // that answer a value say by it whether anything changed.
-func witness(ctx context.Context, p *browser.Page, spec Spec, out any) (did func(error)) {
+func witness(ctx context.Context, p *browser.Page, spec Spec, silent bool) (did func(error)) {
 	steps := Taken.Of(p.Session.Browser.Config)
 	if steps.Witness == nil || !provider.RequestFrom(ctx).Tell {
 		return func(error) {}
 	}
 	var said func(error) []string
-	if _, silent := out.(provider.None); spec.Effect == provider.Acts {
+	if spec.Effect == provider.Acts {
 		said = steps.Witness(ctx, p, silent)
 	} else if before := steps.Meanwhile(ctx, p); len(before) > 0 {
 		said = func(error) []string { return before }
@@ -271,11 +286,11 @@ func Answer[In, From, To any](fn func(c *Call, in In, answer From) (To, error)) 
 }
 
 // shaped makes the answer of an alias where the tool's own was made.
-func shaped[In, Out any](fn func(*Call, In) (Out, error)) func(*Call, In) (Out, error) {
-	return func(c *Call, in In) (Out, error) {
+func shaped(fn func(*Call, any) (any, error)) func(*Call, any) (any, error) {
+	return func(c *Call, in any) (any, error) {
 		out, err := fn(c, in)
 		if err == nil {
-			err = provider.Shaped(context.WithValue(c.Ctx, callKey{}, c), in, out)
+			err = provider.Shaped(context.WithValue(c.Ctx, callKey{}, c), reflect.ValueOf(in).Elem().Interface(), out)
 		}
 		return out, err
 	}

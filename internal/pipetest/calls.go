@@ -69,7 +69,7 @@ var patient = strings.Fields("nav reload back forward click dclick rclick tap fi
 	"har-record har-replay ws-mock ws-send ws-messages cookies set-cookie clear-cookies storage set-storage clear-storage save-state " +
 	"load-state permit geolocation viewport device user-agent locale timezone media highlight " +
 	"debug-break debug-breaks debug-unbreak debug-exceptions debug-blackbox debug-pause debug-wait debug-where debug-locals debug-eval " +
-	"debug-step debug-resume debug-scripts code-list code-search code-read code-edit styles vitals")
+	"debug-step debug-resume debug-scripts execute code-list code-search code-read code-edit styles vitals")
 
 // patience is the deadline that a tool gets as its timeout, 0 for its own.
 func patience(tool string) int {

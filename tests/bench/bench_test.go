@@ -80,7 +80,34 @@ func BenchmarkServers(b *testing.B) {
 			}
 		}
 	}
-	fmt.Printf("medians of %d rounds\n%s", *rounds, table(kinds, names, taken)) // a benchmark's log would cut it
+	// A benchmark's log would cut them.
+	fmt.Printf("medians of %d rounds\n%s\nfor docs: medians, and from the lowest round to the highest\n%s",
+		*rounds, table(kinds, names, taken), ranges(kinds, names, taken))
+}
+
+// ranges are the rows of a table of docs: medians, and the lowest and the highest of all rounds.
+func ranges(kinds, names []string, taken map[string]measures) string {
+	var out strings.Builder
+	short := func(v float64) string {
+		switch {
+		case v >= 100:
+			return fmt.Sprintf("%.0f", v)
+		case v >= 10:
+			return fmt.Sprintf("%.1f", v)
+		}
+		return fmt.Sprintf("%.2f", v)
+	}
+	for _, kind := range kinds {
+		fmt.Fprintf(&out, "| %s |", kind)
+		for _, name := range names {
+			if list := slices.Sorted(slices.Values(taken[name][kind])); len(list) > 0 {
+				fmt.Fprintf(&out, " %s (%s–%s)", short(median(list)), short(list[0]), short(list[len(list)-1]))
+			}
+			fmt.Fprint(&out, " |")
+		}
+		fmt.Fprintln(&out)
+	}
+	return out.String()
 }
 
 // round starts a server, does everything with it, and ends it.

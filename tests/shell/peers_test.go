@@ -40,13 +40,13 @@ func newPeers(b *testing.B, d *desk, site string) []peer {
 	form := site + "/form"
 	list := []peer{{name: "pwpipe", program: []string{installed(b, d, pipetest.Binary(b))},
 		commands: map[string][]string{"txt": {"txt", "h1"}, "click": {"click", "h1"}, "snapshot": {"snapshot"},
-			"quiet-click": {"click", "h1", "-q"}, "open": {"open", form}, "quiet-open": {"open", form, "-q"}},
+			"acting-click": {"click", "#terms"}, "quiet-click": {"click", "h1", "-q"}, "open": {"open", form}, "quiet-open": {"open", form, "-q"}},
 		begin: []string{"open", form}, end: []string{"close"}}}
 	if path := os.Getenv("AGENT_BROWSER"); path != "" {
 		list = append(list, peer{name: "agent-browser", program: []string{installed(b, d, path)},
 			env: []string{"AGENT_BROWSER_EXECUTABLE_PATH=" + chromium, "AGENT_BROWSER_ARGS=--no-sandbox"},
 			commands: map[string][]string{"txt": {"get", "text", "h1"}, "click": {"click", "h1"}, "snapshot": {"snapshot"},
-				"quiet-click": {"click", "h1"}, "open": {"open", form}, "quiet-open": {"open", form}},
+				"acting-click": {"click", "#terms"}, "quiet-click": {"click", "h1"}, "open": {"open", form}, "quiet-open": {"open", form}},
 			begin: []string{"open", form}, end: []string{"close"}})
 	}
 	if path := os.Getenv("PLAYWRIGHT_CLI"); path != "" {
@@ -114,7 +114,7 @@ func BenchmarkPeers(b *testing.B) {
 		}
 		defer p.run(d, p.end)
 	}
-	for _, what := range []string{"txt", "click", "quiet-click", "snapshot", "open", "quiet-open"} {
+	for _, what := range []string{"txt", "click", "acting-click", "quiet-click", "snapshot", "open", "quiet-open"} {
 		b.Run(what, func(b *testing.B) {
 			times := make([][]float64, len(peers))
 			for range b.N {

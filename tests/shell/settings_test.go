@@ -5,6 +5,7 @@ package shell
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -55,9 +56,11 @@ func TestSettings(t *testing.T) {
 		`{"base-url": "http://e.example"}`: "may not set it where there are secrets",
 	} {
 		write(project, text)
-		pipetest.Has(t, d.fails(2, "pwpipe config"), project, part)
 		pipetest.Has(t, d.fails(2, "pwpipe open"), project, part)
-		pipetest.Has(t, d.fails(2, "pwpipe txt h1"), project, part)
+		if pipetest.Thorough() || strings.Contains(text, "evil") { // all commands read the same settings
+			pipetest.Has(t, d.fails(2, "pwpipe config"), project, part)
+			pipetest.Has(t, d.fails(2, "pwpipe txt h1"), project, part)
+		}
 	}
 	write(project, `{}`)
 	if err := os.Chmod(project, 0o666); err != nil {

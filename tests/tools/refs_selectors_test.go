@@ -51,7 +51,7 @@ func TestLocateAsPeopleDo(t *testing.T) {
 // TestNearNamesAreOffered: an error shows the selector as it was written, and
 // what it may have meant.
 func TestNearNamesAreOffered(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRefsThatNeverWere is quick")
+	pipetest.InCI(t, "it is long, and TestLocateAsPeopleDo is quick")
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
 	short := func(sel string) pipetest.Object { return pipetest.Object{"sel": sel, "timeout": 2} }

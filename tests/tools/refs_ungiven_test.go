@@ -11,6 +11,7 @@ import (
 
 // TestRefsThatNeverWere: an error tells a ref that no outline gave from one whose element is gone.
 func TestRefsThatNeverWere(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTheNextRef and TestCountOfAGoneRef are quick")
 	t.Parallel()
 	others := map[string]string{
 		"/shadow": `<my-box></my-box><script>customElements.define('my-box', class extends HTMLElement { constructor() { super().attachShadow({mode: 'open'}).innerHTML = '<button>One</button>' } })</script>`,

@@ -58,6 +58,15 @@ func calling(other string, t *provider.Tool) *provider.Tool {
 // defineFor is define for a tool that works with an open dialog or file chooser.
 func defineFor[In any](modal clears, capability, name, title, doc string, effect provider.Effect,
 	fn func(*call, In) error) *provider.Tool {
+	spec, run := declared(modal, capability, name, title, doc, effect)
+	return tool.Define(spec, func(ctx context.Context, in In) (Answer, error) {
+		return run(ctx, func(c *call) error { return fn(c, in) })
+	})
+}
+
+// declared is the declaration of a tool, and what runs its calls.
+func declared(modal clears, capability, name, title, doc string, effect provider.Effect) (
+	tool.Spec, func(_ context.Context, fn func(*call) error) (Answer, error)) {
 	profile := tool.Profile{Name: Profile, Timeout: deadline}
 	if capability != "" {
 		profile.Name += "-" + capability
@@ -78,7 +87,7 @@ func defineFor[In any](modal clears, capability, name, title, doc string, effect
 		}
 		return Answer{Failed: true, Text: "### Error\n" + headless(text)}
 	}
-	return tool.Define(spec, func(ctx context.Context, in In) (Answer, error) {
+	return spec, func(ctx context.Context, fn func(*call) error) (Answer, error) {
 		cwd, err := os.Getwd()
 		if err != nil {
 			return Answer{}, err
@@ -89,8 +98,8 @@ func defineFor[In any](modal clears, capability, name, title, doc string, effect
 		if !c.options.has(capability) {
 			return notFound(name), nil
 		}
-		return c.run(name, modal, func() error { return fn(c, in) }), nil
-	})
+		return c.run(name, modal, func() error { return fn(c) }), nil
+	}
 }
 
 // wrongType and missing match our errors about arguments.

@@ -220,14 +220,17 @@ async function answerOfNone(object, method, params, asked) {
 const arrived = (url, has) => has === url || has === url + '/' || url.startsWith('/') && has.endsWith(url) ? has : '';
 
 // watched notes the acts of a script, and tells the parent that it is about to leave a document in which it has acted.
-const acts = /^(?:click|dblclick|tap|fill|type|press|check|uncheck|hover|selectOption|setInputFiles|drop|dragAndDrop|dispatchEvent|eval\w+|keyboard\w+|mouse\w+)$/;
+const acts = /^(?:click|dblclick|tap|touchscreenTap|fill|type|press|check|uncheck|hover|focus|blur|scrollIntoViewIfNeeded|selectOption|selectText|set(?:Content|InputFiles|ViewportSize)|add(?:Script|Style)Tag|go(?:Back|Forward)|drop|dragAndDrop|dispatchEvent|eval\w+|keyboard\w+|mouse\w+)$/;
 const clicks = /^(?:click|dblclick|tap|mouseClick|mouseDown)$/;
 async function watched(run, page, object, method) {
   if (acts.test(method)) run.acted = true;
   if (clicks.test(method)) run.clicked = true;
-  if (method !== 'goto' || !run.acted || object !== page.mainFrame()) return;
+  if (method !== 'goto' || object !== page.mainFrame()) return;
+  const { acted, sent = false } = run;
+  run.sent = true;
+  if (!acted) return;
   run.acted = run.clicked = false;
-  await helper('leaving', page, {}).catch(() => {}); // the script goes on
+  await helper('leaving', page, { sent }).catch(() => {}); // the script goes on
 }
 
 // judged checks files for pages, HARs and file names with the parent. The server would

@@ -1,10 +1,11 @@
-package main
+package packages
 
 import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,6 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"pwpipe/provider"
 )
 
 // TestPackagesNameTheirSource: every package of npm and every wheel says which repository it was
@@ -20,7 +24,14 @@ func TestPackagesNameTheirSource(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir("../..") // whose files the packages have
 	archiveOf(t, filepath.Join(dir, "pwpipe_1.2.3_linux_amd64.tar.gz"))
-	if err := pack("1.2.3", "Example/pwpipe", dir, dir); err != nil {
+	spec := provider.Spec{Name: "nav", Title: "Open a page", Doc: "Opens a page", Profile: "agent", Timeout: time.Second, Effect: provider.Acts}
+	tools := []*provider.Tool{provider.Define(spec, func(context.Context, struct {
+		URL   string   `json:"url" doc:"Address of the page"`
+		Waits []string `json:"waits,omitempty" doc:"What to wait for"`
+	}) (string, error) {
+		return "", nil
+	})}
+	if err := Make("1.2.3", "Example/pwpipe", dir, dir, tools); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"pwpipe-1.2.3.tgz", "pwpipe-linux-x64-1.2.3.tgz"} {
@@ -48,6 +59,10 @@ func TestPackagesNameTheirSource(t *testing.T) {
 	head, _, _ := strings.Cut(string(text), "\n\n")
 	if err != nil || !strings.Contains(head, "\nProject-URL: Repository, https://github.com/Example/pwpipe\n") {
 		t.Errorf("the wheel's METADATA: %v\n%s", err, head)
+	}
+	types := string(ofTarball(t, filepath.Join(dir, "pwpipe-1.2.3.tgz"), "package/tools.d.ts"))
+	if !strings.Contains(types, "nav(") || !strings.Contains(types, "waits?: Array<string>") {
+		t.Errorf("the types of the npm package: %s", types)
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package packages
 
 import (
 	"crypto/sha256"
@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"pwpipe/features"
+	"pwpipe/provider"
 )
 
 const (
@@ -57,14 +57,14 @@ func bundled(version string, p platform, binary []byte) []file {
 
 // writeBundle writes the MCP bundle. Its host starts the npm package's command with a Node
 // of its own, and the command starts the binary of the platform.
-func (r release) writeBundle(programs []file) error {
+func (r release) writeBundle(programs []file, tools []*provider.Tool) error {
 	m := bundle{
 		ManifestVersion: "0.3", Name: "pwpipe", DisplayName: title, Version: r.version, Description: description,
 		Author: named{Name: "The pwpipe authors"}, License: "MIT", Homepage: r.address(),
 	}
 	m.Server.Type, m.Server.EntryPoint, m.Server.Config.Command = "node", "server/bin.cjs", "node"
 	m.Server.Config.Args = append([]string{"${__dirname}/server/bin.cjs"}, mcpArgs...)
-	for _, t := range features.Tools() {
+	for _, t := range tools {
 		if t.Profile == "agent" || slices.Contains(t.Also, "agent") {
 			m.Tools = append(m.Tools, named{t.Name, t.Doc})
 		}

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package agent_test
 
 import (
@@ -16,8 +18,6 @@ type node struct {
 	above           []string
 	roles           []string // of what it stands in
 }
-
-var refOf = regexp.MustCompile(`\[ref=(\w+)\]`)
 
 // lines reads a snapshot that is written in full.
 func lines(text string) []node {
@@ -38,6 +38,9 @@ func lines(text string) []node {
 	}
 	return list
 }
+
+var controls = map[string]bool{"link": true, "button": true, "textbox": true, "searchbox": true, "combobox": true, "spinbutton": true,
+	"checkbox": true, "radio": true, "switch": true, "slider": true, "menuitem": true, "tab": true, "option": true, "treeitem": true, "clickable": true}
 
 // shown are the refs that an outline names, those in its ranges too.
 func shown(outline string) map[string]bool {
@@ -62,9 +65,6 @@ func shown(outline string) map[string]bool {
 	}
 	return all
 }
-
-var controls = map[string]bool{"link": true, "button": true, "textbox": true, "searchbox": true, "combobox": true, "spinbutton": true,
-	"checkbox": true, "radio": true, "switch": true, "slider": true, "menuitem": true, "tab": true, "option": true, "treeitem": true, "clickable": true}
 
 // TestEveryControlIsReachable: on every page of the sample site each control of
 // the full snapshot has its ref in the outline, or in a folded item whose ref

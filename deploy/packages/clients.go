@@ -1,4 +1,4 @@
-package main
+package packages
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"pwpipe/features"
+	"pwpipe/provider"
 	"pwpipe/provider/toollist"
 )
 
@@ -39,8 +39,8 @@ type shape struct {
 var without = []string{"session.create", "session.close", "rpc.discover", "events.subscribe", "events.unsubscribe"}
 
 // readTools lists the tools that are methods of the clients, and the options of a session.
-func readTools() (list []declared, session shape, err error) {
-	text, err := toollist.Describe(features.Tools(), "json")
+func readTools(tools []*provider.Tool) (list []declared, session shape, err error) {
+	text, err := toollist.Describe(tools, "json")
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &list)
 	}

@@ -1,15 +1,15 @@
-package har
+package features_test
 
 import (
 	"archive/zip"
 	"errors"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"pwpipe/features/har"
 	"pwpipe/handlers/browser"
 	"pwpipe/internal/policy/urlglob"
 )
@@ -18,12 +18,8 @@ const twoRequests = `{"log": {"version": "1.2", "creator": {"name": "C"}, "entri
 	{"request": {"url": "http://a/one"}, "response": {"content": {"text": "said kestrel"}}},
 	{"request": {"url": "http://a/two?kestrel"}}]}}`
 
-// masking is a session whose secret is "kestrel".
-func masking() *browser.Session {
-	b := &browser.Browser{}
-	b.Config.Mask = func(text string) string { return strings.ReplaceAll(text, "kestrel", "****") }
-	return &browser.Session{Browser: b}
-}
+// withoutKestrel masks the secret "kestrel".
+func withoutKestrel(text string) string { return strings.ReplaceAll(text, "kestrel", "****") }
 
 // A finished HAR has the requests that match, and no secret in any of its files.
 func TestHideInHAR(t *testing.T) {
@@ -35,7 +31,9 @@ func TestHideInHAR(t *testing.T) {
 	if err := os.WriteFile(path, []byte(twoRequests), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	(&recordedHAR{session: masking(), path: path, only: glob}).hide()
+	if err := har.Clean(path, withoutKestrel, glob); err != nil {
+		t.Fatal(err)
+	}
 	got, err := os.ReadFile(path)
 	if text := string(got); err != nil || strings.Contains(text, "/one") || !strings.Contains(text, "http://a/two?****") || !strings.Contains(text, `"name": "C"`) {
 		t.Errorf("%s %v", got, err)
@@ -59,7 +57,9 @@ func TestHideInHAR(t *testing.T) {
 	if err := errors.Join(z.Close(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	(&recordedHAR{session: masking(), path: path}).hide()
+	if err := har.Clean(path, withoutKestrel, nil); err != nil {
+		t.Fatal(err)
+	}
 	masked, err := zip.OpenReader(path)
 	if err != nil {
 		t.Fatal(err)
@@ -86,9 +86,9 @@ func TestUnmaskableHAR(t *testing.T) {
 	if err := os.WriteFile(path, []byte("kestrel"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := masking()
-	s.Browser.Log = slog.New(slog.DiscardHandler)
-	(&recordedHAR{session: s, path: path}).hide()
+	if err := har.Clean(path, withoutKestrel, nil); err == nil {
+		t.Error("no error")
+	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("it is there")
 	}
@@ -99,7 +99,7 @@ func TestUnmaskableHAR(t *testing.T) {
 func TestSessionHAR(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for text, want := range map[string]bool{`{"log":{}}`: true, `{"log":`: false} {
-		h := OfSession(&browser.Session{})
+		h := har.OfSession(&browser.Session{})
 		if h.FirstPath() != "" {
 			t.Error("a HAR that nobody has asked for has a path")
 		}
@@ -119,11 +119,13 @@ func TestSessionHAR(t *testing.T) {
 			t.Errorf("%s is answered as %s, %v", text, got, err)
 		}
 	}
-	unwanted := OfSession(&browser.Session{})
+	unwanted := har.OfSession(&browser.Session{})
 	if err := unwanted.Record(); err != nil {
 		t.Fatal(err)
 	}
-	unwanted.finish()
+	if text, err := unwanted.Text(); text != nil || err != nil {
+		t.Errorf("nobody wants it, and it is answered as %s, %v", text, err)
+	}
 	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
