@@ -19,7 +19,8 @@ document.querySelector('button').onclick = () => {
 	a.href = 'data:application/octet-stream,' + 'x'.repeat(3e7);
 	a.download = 'file';
 	a.click();
-}`})
+};
+1`})
 	pipetest.Execute(p, "await page.title()") // the script's session is there from now on
 	path := p.Text("download", pipetest.Object{"sel": "button", "timeout": 300})
 	if info, err := os.Stat(path); err != nil || info.Size() != 3e7 {
