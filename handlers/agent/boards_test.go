@@ -3,8 +3,6 @@ package agent_test
 import (
 	"strings"
 	"testing"
-
-	"pwpipe/internal/pipetest"
 )
 
 // A board of places that things are dragged to has a line for each row, however it is laid out, and a ref for each
@@ -39,20 +37,4 @@ func TestBoardsHaveRows(t *testing.T) {
 			`<div class=row style="flex-wrap:wrap;width:130px">` + seats(1, 2) + `<form class=seat><input name=querySelector><input name=nodeName></form></div>`, has: []string{"Guest 0"}},
 		{name: "one line of things", html: css + `<div class=row id=pot>` + repeated(`<div class=seat draggable=true>Herb %d</div>`, 5) + `</div>`, lacks: []string{"row"}},
 	})
-}
-
-// Places have refs as soon as there is something to drag, and only then.
-func TestPlacesOfABoardThatIsKept(t *testing.T) {
-	t.Parallel()
-	p := start(t, "/")
-	show(p, `<style>.row{display:flex}.row div{width:50px;height:50px}</style>`+strings.Repeat(`<div class=row><div></div><div></div><div></div></div>`, 3)+`<p id=hand></p>`)
-	pipetest.Lacks(t, pierced(t, p), "[ref=")
-	p.Call("eval", []string{"hand.innerHTML = '<b draggable=true>Rook</b>', 1"})
-	board := pierced(t, p)
-	pipetest.Has(t, board, "row: [ref=", "Rook")
-	p.Call("eval", []string{"document.addEventListener('drop', (e) => e.target.append('taken')), document.addEventListener('dragover', (e) => e.preventDefault()), 1"})
-	p.Call("drag", []string{ref(t, board, "Rook"), ref(t, board, "row: ")})
-	pipetest.Has(t, p.Text("snapshot", nil), "row: taken")
-	p.Call("eval", []string{"hand.innerHTML = '', 1"})
-	pipetest.Lacks(t, pierced(t, p), "[ref=")
 }

@@ -1,10 +1,7 @@
 package agent_test
 
 import (
-	"strings"
 	"testing"
-
-	"pwpipe/internal/pipetest"
 )
 
 // A table that is drawn with elements without a role has a line for each row, with its cells in their order.
@@ -34,27 +31,4 @@ func TestRowsOfDrawnTables(t *testing.T) {
 		{name: "lines of two, and words that only stand in lines", html: flex + repeated(`<div class=row><div>Key %d</div><div>Value</div></div>`, 4) + repeated(`<div style="display:flex"><span>Some words of %d</span><i>and</i><span>more that are</span></div>`, 1) +
 			`<div style="display:flex"><span>A</span><i>longer text</i><span>than the first</span></div><div style="display:flex"><span>Third of them</span><i>x</i><span>y</span></div>`, lacks: []string{"row"}},
 	})
-}
-
-// A difference keeps the cells of a row together, also where the table comes or goes.
-func TestRowsInDifferences(t *testing.T) {
-	t.Parallel()
-	p := start(t, "/")
-	show(p, `<style>.row{display:flex}.row>*{width:100px}</style>`+repeated("<button>Load part %d</button>", 30)+`<div id=t></div>`)
-	p.Text("snapshot", nil)
-	diff := func(code string) string {
-		p.Call("eval", []string{code + ", 1"})
-		return p.Text("snapshot", pipetest.Object{"diff": true})
-	}
-	row := func(i string) string {
-		return "<div class=row><div>May " + i + "</div><div>Shop " + i + "</div><div><button>Edit</button></div></div>"
-	}
-	pipetest.Lacks(t, diff("t.innerHTML = '"+row("0")+row("1")+"'"), "row")
-	all := diff("t.insertAdjacentHTML('beforeend', '" + row("2") + row("3") + "')")
-	pipetest.Has(t, all, "~ row: May 0 | Shop 0 | button", "+ row: May 3 | Shop 3 | button")
-	one := diff("t.children[1].children[1].textContent = 'Bakery'")
-	if one = strings.TrimSpace(one); !strings.HasPrefix(one, "~ row: May 1 | Bakery") && !strings.HasPrefix(one, "+ row: May 1 | Bakery") || strings.Contains(one, "May 2") {
-		t.Errorf("a cell that changed: %s", one)
-	}
-	pipetest.Has(t, diff("t.innerHTML = '"+row("0")+row("1")+"'"), "- row: May 3", "Shop 1")
 }

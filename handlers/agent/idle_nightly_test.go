@@ -1,3 +1,5 @@
+//go:build evidence
+
 package agent_test
 
 import (
@@ -9,6 +11,7 @@ import (
 
 // A script that clicked, and changed nothing that the outline shows, says so once, as the tool click does.
 func TestScriptsWhoseClicksChangeNothing(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestClicksThatChangedNothing is quick")
 	t.Parallel()
 	const nothing = "→ nothing changed that the outline shows"
 	site := pipetest.ServePages(t, map[string]string{"/": `<h1>Ferry</h1><button id=dead>Book</button> <button id=live onclick="said.textContent += ' booked'">Pay</button>
