@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/tool"
@@ -26,6 +27,9 @@ type seat struct {
 	Doc    string // the document, by a random name
 	Begun  int    // events of presses that begin, which it has seen since it was first asked
 	Ended  int    // and of those that end
+
+	Clicked int  // and of those that follow a touch
+	Refused bool // the page wants none of these after the last touches
 }
 
 // frameAt is framesAt with a selector of an element. It knows nothing of elements in frames.
@@ -108,10 +112,31 @@ func (a *aim) seen(begun, ended bool) error {
 		(!begun || now.Begun > a.before.Begun) && (!ended || now.Ended > a.before.Ended) {
 		return nil
 	}
+	return errUnseen(a)
+}
+
+func errUnseen(a *aim) error {
 	return provider.Errorf(provider.KindFailed,
 		"the page saw nothing of the mouse at %v, %v on %s: a frame that came in between may have got it",
 		a.x, a.y, a.c.Where()).
 		WithHint("look at the page: something there was pressed")
+}
+
+// tapped is seen for a touch that has ended: unless the page refuses it, a click follows, which may go elsewhere.
+func (a *aim) tapped() error {
+	err := a.seen(false, true)
+	for late := time.Now().Add(time.Second); err == nil; {
+		now, ok := a.look()
+		if !ok || !a.known || now.Doc != a.before.Doc || !a.before.Others && !now.Others ||
+			now.Frames != "" && a.sel == "" || now.Refused || now.Clicked > a.before.Clicked {
+			return nil
+		}
+		if time.Now().After(late) {
+			return errUnseen(a)
+		}
+		err = a.c.Pause(10 * time.Millisecond)
+	}
+	return err
 }
 
 // heard has the page hear of the last move of the mouse now. Otherwise the page hears of it with its next frame,

@@ -3,11 +3,15 @@
 // counts.
 (own, kept, x, y) => {
   if (!kept.doc) {
-    Object.assign(kept, { doc: String(Math.random()), begun: 0, ended: 0, seats: new WeakMap(), given: 0 });
+    Object.assign(kept, { doc: String(Math.random()), begun: 0, ended: 0, clicked: 0, touches: [], seats: new WeakMap(), given: 0 });
     const count = (name, ...types) => types.forEach((type) => addEventListener(type, (e) => {
       if (e.isTrusted) kept[name]++;
     }, { capture: true, passive: true }));
     count('begun', 'pointerdown', 'mousedown', 'touchstart');
+    count('clicked', 'mouseup', 'click', 'auxclick', 'contextmenu');
+    for (const type of ['touchstart', 'touchend']) addEventListener(type, (e) => {
+      if (e.isTrusted) kept.touches = type === 'touchstart' ? [e] : [...kept.touches, e];
+    }, { capture: true, passive: true });
     count('ended', 'pointerup', 'mouseup', 'touchend', 'click', 'drop', 'dragend');
   }
   const foreign = (w) => [...Array(w.length).keys()].some((i) => { try { return !w[i].document || foreign(w[i]); } catch { return true; } });
@@ -24,5 +28,6 @@
     [x, y] = [x - box.left - at.clientLeft, y - box.top - at.clientTop];
     try { from = at.contentDocument; } catch { from = null; }
   }
-  return { frames: path.join('/'), others, doc: kept.doc, begun: kept.begun, ended: kept.ended };
+  return { frames: path.join('/'), others, doc: kept.doc, begun: kept.begun, ended: kept.ended, clicked: kept.clicked,
+    refused: kept.touches.some((e) => e.defaultPrevented) };
 }

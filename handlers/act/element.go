@@ -149,7 +149,7 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 	if err := c.Emulate("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}}); err != nil {
 		return err
 	}
-	return at.seen(false, true)
+	return at.tapped()
 }
 
 type scrollParams struct {

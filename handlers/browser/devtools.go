@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -91,14 +90,9 @@ func (d *devtools) DevToolsBy(s *cdp.Session, method string, params map[string]a
 	if s == nil {
 		return d.DevTools(method, params)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lineTime)
-	defer cancel()
-	err = s.Call(ctx, method, params, &result)
+	err = s.Call(context.Background(), method, params, &result) // a page that hangs ends it with the session
 	return result, err
 }
-
-// lineTime is how long a page may take to answer on a session of ours: it may hang.
-const lineTime = 30 * time.Second
 
 // Isolated evaluates an expression in the main frame, in an isolated world of that name: the
 // page can't see it, nor have replaced built-ins there.

@@ -117,7 +117,7 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		if err == nil {
 			return nil
 		}
-		if pwerrors.Clicked(err) {
+		if errors.Is(err, playwright.ErrTimeout) && pwerrors.Clicked(err) { // others say what the click did not do
 			return c.led(err, sel)
 		}
 		obstacle := pwerrors.Obstacle(err)

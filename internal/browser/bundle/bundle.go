@@ -23,6 +23,8 @@ var (
 	//
 	//go:embed press.js
 	WatchPress string
+	//go:embed hover.js
+	watchHover string
 	//go:embed type.js
 	typeText string
 	// TypeText is a function that types a text key by key into the document of an element.
@@ -36,7 +38,7 @@ var (
 	//go:embed standin.js
 	StandIn string
 	// Inject has the patches that the driver and the scripts' process share.
-	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress,
+	Inject = []byte(strings.NewReplacer("INSERT_TEXT", InsertText, "WATCH_PRESS", WatchPress, "WATCH_HOVER", watchHover,
 		"STAND_IN", StandIn, "TYPE_TEXT", TypeText, "WATCH_KEYS", WatchKeys).Replace(inject))
 	// Places puts coordinates in frames right.
 	//

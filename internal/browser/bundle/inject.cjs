@@ -163,6 +163,7 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
     const element = injected.retarget(node, 'button-link');
     return element ? (WATCH_PRESS)(injected, element, point) : 'error:notconnected';
   }`);
+  const comes = evaluated(`([injected, node]) => (WATCH_HOVER)(injected, node)`);
   // Reports whether the element's document saw so many presses, and ends the watch. If the document is gone, it did.
   const sees = async (element, progress, watch, n) => {
     const seen = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate((w, n) => w.seen(n), n)).catch(() => true));
@@ -205,6 +206,19 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
     };
     return Object.assign(Object.create(mouse), { click, dblclick: (progress, x, y, options) => click(progress, x, y, { ...options, clickCount: 2 }) });
   };
+  // A hover that only a frame has heard of is tried again.
+  const hoverFor = (element, mouse) => Object.assign(Object.create(mouse), {
+    async move(progress, x, y, options) {
+      const watching = progress.race(element._evaluateHandleInUtility(comes));
+      const { _client: client } = element._page.delegate._mainFrameSession ?? {}, move = mouse.move(progress, x, y, options);
+      client?._sendMayFail('Input.dispatchKeyEvent', { type: 'char', windowsVirtualKeyCode: 27 });
+      await move;
+      const watch = await watching, got = watch._objectId && await progress.race(watch.evaluate(w => w()).catch(() => undefined));
+      if (got)
+        element.missed = { hitTargetDescription: got };
+      watch.dispose?.();
+    },
+  });
   // The page hears of a touch before it ends: what it puts under the finger then does not get the tap.
   const fingerFor = element => ({
     tap: async (progress, x, y) => {
@@ -230,7 +244,8 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
         return;
       }
       await send('touchEnd');
-      element.seen = await sees(element, progress, watch, 1);
+      const tapped = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate(w => w.tapped(1000))).catch(() => true));
+      element.seen = await sees(element, progress, watch, 1) && tapped !== false;
     },
   });
   for (const [name, device, own] of [['_click', 'mouse', mouseFor], ['_dblclick', 'mouse', mouseFor], ['_tap', 'touchscreen', fingerFor]]) {
@@ -242,6 +257,13 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
       return act.call(element, progress, options);
     };
   }
+  const hover = ElementHandle.prototype._hover;
+  ElementHandle.prototype._hover = function(progress, options) {
+    if (options.force || this._page.browserContext._browser.options.name !== 'chromium')
+      return hover.call(this, progress, options);
+    const element = Object.create(this, { _page: { value: Object.create(this._page, { mouse: { get: () => hoverFor(element, this._page.mouse) } }) } });
+    return hover.call(element, progress, options);
+  };
   const perform = ElementHandle.prototype._performPointerAction;
   ElementHandle.prototype._performPointerAction = async function(...args) {
     Object.assign(this, { missed: undefined, seen: true });

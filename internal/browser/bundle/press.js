@@ -1,7 +1,8 @@
 // Watches presses of the mouse at a point of an element's document. hit() says what is at the
 // point by now, as Playwright's expectHitTarget does: moving the mouse there may have changed it. seen(n)
 // ends the watch: it is false where the document did not see n presses begin, or, where another origin's
-// document is near, did not see them end: so that another got them.
+// document is near, did not see them end: so that another got them. tapped(waits) is that for a tap: unless the page
+// refuses it, a click follows.
 (injected, element, point) => {
   const ending = new AbortController(), counts = {};
   // Of a frame its own document sees it, and controls of a film keep it to themselves.
@@ -11,7 +12,12 @@
     return /^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(at?.nodeName) || at instanceof HTMLMediaElement && at.controls;
   };
   let hidden = injected.expectHitTarget(point, element) === 'done' && hides();
-  const count = (e) => { if (e.isTrusted) counts[e.type] = (counts[e.type] ?? 0) + 1; };
+  const touches = [];
+  const count = (e) => {
+    if (!e.isTrusted) return;
+    counts[e.type] = (counts[e.type] ?? 0) + 1;
+    if (e.type === 'touchstart' || e.type === 'touchend') touches.push(e);
+  };
   // Playwright's own listener comes first, and may keep from all others what misses the element.
   const own = injected._hitTargetInterceptor, both = (e) => { count(e); own(e); };
   if (own) injected._hitTargetInterceptor = both;
@@ -21,7 +27,13 @@
   const most = (...types) => Math.max(...types.map((type) => counts[type] ?? 0));
   const foreign = (w) => [...Array(w.length).keys()].some((i) => { try { return !w[i].document || foreign(w[i]); } catch { return true; } });
   const apart = () => window === top && !foreign(window), alone = apart();
+  const near = () => !alone || !apart();
   return {
+    tapped: async (waits) => {
+      const clicked = () => hidden || most('mouseup', 'click', 'auxclick', 'contextmenu') > 0 || touches.some((e) => e.defaultPrevented);
+      if (near() && counts.touchend) for (const late = performance.now() + waits; !clicked() && performance.now() < late;) await new Promise((done) => setTimeout(done, 5));
+      return !near() || !counts.touchend || clicked();
+    },
     hit: () => {
       if (!element.isConnected) return 'error:notconnected';
       const result = injected.expectHitTarget(point, element);

@@ -109,7 +109,8 @@ type source struct {
 	dropped int // events, since its lane was empty
 	floods  bool
 
-	bodies, vain, costs bucket
+	bodies, vain, costs, addresses bucket
+	download                       []byte // how the last one's event begins
 }
 
 // place is where messages of a session go.
@@ -144,7 +145,7 @@ func (q *lanes) enter(session, by, target, context string) {
 			q.of[context] = at.lane
 		}
 		if at.from = q.pages[target]; at.from == nil {
-			at.from = &source{target: target, bodies: bodies, vain: vain, costs: costs}
+			at.from = &source{target: target, bodies: bodies, vain: vain, costs: costs, addresses: addresses}
 			q.pages[target] = at.from
 		}
 	}
@@ -286,7 +287,8 @@ func (l *lane) loudest() (from *source) {
 func (q *lanes) heard(session string, m []byte, cut int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if at := q.placeOf(session); at.from != nil && !at.from.costs.take(costOf(m, len(m)+cut)) {
+	at, length := q.placeOf(session), len(m)+cut
+	if at.from != nil && !(at.from.costs.take(costOf(m, length)) && at.from.downloads(m, length)) {
 		q.giveUp(at)
 	}
 }

@@ -1,0 +1,87 @@
+package guard_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// flipping is a page with things to act on, and over each a frame of another origin that is raised and lowered
+// all the time, or when the mouse moves.
+const flipping = `<!doctype html><title>flips</title><body style="margin:0"><style>
+	.w { position: relative; width: 200px; height: 80px } .w > * { position: absolute; inset: 0; width: 200px; height: 80px; border: 0; margin: 0 }
+	iframe { opacity: 0.01; z-index: -1 }</style>
+	<div class="w"><button id="b">b</button><iframe src="%[1]s/frame"></iframe></div>
+	<div class="w"><input type="checkbox" id="k"><iframe src="%[1]s/frame"></iframe></div>
+	<div class="w"><div id="t" ondragover="event.preventDefault()">t</div><iframe src="%[1]s/frame"></iframe></div>
+	<script>let got = {};
+	const note = (e) => { if (e.isTrusted) got[e.type + ' ' + (e.target.id || e.target.nodeName)] = (got[e.type + ' ' + (e.target.id || e.target.nodeName)] ?? 0) + 1 };
+	for (const type of ['mousemove', 'mouseover', 'pointerdown', 'mousedown', 'mouseup', 'click', 'dblclick', 'contextmenu', 'touchstart', 'touchend', 'change', 'drop']) addEventListener(type, note, true);
+	const all = [...document.querySelectorAll('iframe')], to = (z) => all.forEach((f) => f.style.zIndex = z);
+	let up = false; const flip = () => to((up = !up) ? 9 : -1);
+	const begins = {
+		never: () => {},
+		frames: () => { const next = () => { flip(); requestAnimationFrame(next) }; next() },
+		timer: () => { setInterval(flip, 1) },
+		slow: () => { setInterval(flip, 30) },
+		pointermove: () => addEventListener('pointermove', () => { to(9); setTimeout(() => to(-1), 10) }, true),
+		later: () => addEventListener('pointermove', () => { setTimeout(() => to(9), 1); setTimeout(() => to(-1), 10) }, true),
+		stays: () => addEventListener('pointermove', () => { setTimeout(() => to(9), 3) }, true),
+	};</script>`
+
+// TestActsBesideFlippingFrames: an act that answers ok has happened in the page, and a frame that flips all the time
+// got nothing in its place.
+func TestActsBesideFlippingFrames(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFocusThiefGetsNoSecret is quick")
+	t.Parallel()
+	site, _ := twoOrigins(t, hearing, func(_, other string) string { return fmt.Sprintf(flipping, other) })
+	p := pipetest.Shared(t)
+	touch := p.Text("new-page", []any{p.Text("open-ctx", pipetest.Object{"touch": true})})
+	for _, how := range []string{"never", "timer", "slow", "later"} {
+		for _, act := range []struct {
+			tool   string
+			params any
+			want   string // what the page hears
+		}{
+			{"hover", []any{"#b"}, "mouseover b"},
+			{"execute", pipetest.Object{"code": "await page.hover('#b', {timeout: 4000})"}, "mouseover b"},
+			{"tap", []any{"#b"}, "click b"},
+			{"touch tap", []any{"#b"}, "click b"},
+			{"check", []any{"#k"}, "click k"},
+			{"dclick", []any{"#b"}, "dblclick b"},
+		} {
+			tool, on := strings.CutPrefix(act.tool, "touch ")
+			page := "p1"
+			if on {
+				page = touch
+			}
+			p.Call("use-page", []any{page})
+			for range 4 {
+				p.Call("nav", []any{site + "/"})
+				p.Call("mouse-move", []any{600, 500})
+				p.Call("eval", []any{fmt.Sprintf("got = {}, begins[%q](), 1", how)})
+				most := 4
+				if how == "never" {
+					most = 60
+				}
+				answer := p.Try(tool, act.params, "timeout", most).Error
+				if got := p.Text("eval", []any{"JSON.stringify(got)"}); answer == "" && !strings.Contains(got, act.want) || answer != "" && how == "never" {
+					t.Errorf("%s, %s: answer %q, the page heard %s", act.tool, how, answer, got)
+				}
+				if how == "never" {
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestCheckThatIsRefused: a checkbox that does not change is an error, also in a page that goes on.
+func TestCheckThatIsRefused(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t)
+	p.Call("nav", []any{"data:text/html,<input type=checkbox id=k onclick='event.preventDefault()'>"})
+	pipetest.Has(t, p.Fail("check", []any{"#k"}), "did not change its state")
+}
