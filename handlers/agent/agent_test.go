@@ -90,7 +90,11 @@ func TestFoldedItemsCanBeReached(t *testing.T) {
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	p := start(t, "/frames")
-	s := p.Text("snapshot", nil)
+	var s string
+	pipetest.Eventually(t, "the frames answer", func() bool { // on a busy machine one may be late for an outline
+		s = p.Text("snapshot", nil)
+		return strings.Contains(s, "Send from inner")
+	})
 	button := ref(t, s, "Send from inner")
 	if !strings.HasPrefix(button, "f") {
 		t.Errorf("the ref of an element in a frame is %s", button)
