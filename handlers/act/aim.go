@@ -32,8 +32,9 @@ type seat struct {
 	Refused bool // the page wants none of these after the last touches
 }
 
-// frameAt is framesAt with a selector of an element. It knows nothing of elements in frames.
-var frameAt = fastpath.Define("frame-at", `(page, sel, [x, y]) => {
+// frameAt is framesAt with a selector of an element. It knows nothing of elements in frames. A page may be slow to
+// answer, so that nobody sees where a press went.
+var frameAt = fastpath.DefineLong("frame-at", `(page, sel, [x, y]) => {
 	const own = sel ? page.one(sel) : null;
 	return sel && !own ? undefined : (`+framesAt+`)(own, page.presses ??= {}, x, y);
 }`)
