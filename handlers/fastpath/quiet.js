@@ -168,8 +168,8 @@
     if (drawn || arrived && !plain) {
       const late = performance.now() + 10 * still;
       await next();
-      await next();
-      drawn = performance.now() > late;
+      const begun = await next(); // whoever of us notices that the page asks for another one
+      drawn = framed >= begun || performance.now() > late;
       number();
     }
     const ends = !drawn && !laid && !led && document.readyState === 'complete' && document.fonts.status === 'loaded' &&

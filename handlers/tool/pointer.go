@@ -73,9 +73,9 @@ func TakeFreed(p *browser.Page) bool { return freed.Of(p).Swap(false) }
 // PointerLocked reports whether the page has locked the pointer.
 func (c *Call) PointerLocked() bool { return c.lockedIn() != nil }
 
-// lateLock says, when the call's time is over, that the page has locked the pointer, "" where it has not.
+// lateLock says within a quarter of the grace, when the call's time is over, that the page has locked the pointer, "" where it has not.
 func (c *Call) lateLock() string {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), 4*browser.LateGrace)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), browser.LateGrace)
 	defer cancel()
 	late, where := *c, ""
 	if late.Ctx = ctx; late.DirectOnPage(pointerLock, "", nil, &where) && where == "here" {

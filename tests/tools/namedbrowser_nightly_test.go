@@ -56,7 +56,8 @@ func TestBrowserToolWaiting(t *testing.T) {
 	if !strings.Contains(r.Stdout, "still busy after 4 s") {
 		t.Error(r.Stdout)
 	}
-	b.refused(t, "did not end within 1 s", pipetest.Object{"action": "navigate", "url": b.site + "/never", "timeout": 1})
+	r = b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/never", "timeout": 1})
+	pipetest.Has(t, r.Stdout, "still loading: no answer yet from "+b.site+"/never/image.svg", "still busy after 1 s")
 }
 
 // The abstract lists the usable elements, grep finds it, and every selector that
