@@ -73,7 +73,8 @@ func TakeFreed(p *browser.Page) bool { return freed.Of(p).Swap(false) }
 // PointerLocked reports whether the page has locked the pointer.
 func (c *Call) PointerLocked() bool { return c.lockedIn() != nil }
 
-// lateLock says within a quarter of the grace, when the call's time is over, that the page has locked the pointer, "" where it has not.
+// lateLock says, when the call's time is over, that the page has locked the pointer, "" where it has not. It
+// takes a quarter of the grace at most.
 func (c *Call) lateLock() string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Ctx), browser.LateGrace)
 	defer cancel()
