@@ -13,31 +13,6 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// That nothing changed is said where the page is at rest, not while a timer, a frame or a link
-// may change something.
-func TestNothingIsSaidTooSoon(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
-	t.Parallel()
-	p := startAgent(t, "/", "--act-outline", "none")
-	call := pipetest.OverMCP(p)
-	show(p, `<p id=out></p><button id=dead>Dead</button>
-<button id=timer onclick="setTimeout(() => out.textContent += 'x', 30)">Timer</button>
-<button id=frames onclick="let n = 0; const f = () => n++ < 3 ? requestAnimationFrame(f) : out.textContent += 'x'; f()">Frames</button>
-<button id=tasks onclick="const c = new MessageChannel(); c.port1.onmessage = () => out.textContent += 'x'; c.port2.postMessage(1)">Tasks</button>
-<a id=save download="a.txt" href="data:text/plain,x">Save</a>`)
-	for range 5 {
-		for sel, want := range map[string]string{"#timer": "ok", "#frames": "ok", "#tasks": "ok", "#dead": "ok\n→ nothing changed in the document"} {
-			if got := call("click", pipetest.Object{"sel": sel, "timeout": 60}); got != want {
-				t.Errorf("%s: %q, want %q", sel, got, want)
-			}
-		}
-		got := call("click", pipetest.Object{"sel": "#save", "timeout": 60}) // it may not have come whole yet
-		if !strings.HasPrefix(got, "ok\n→ downloaded /") && !strings.HasPrefix(got, "ok\n→ a download began") {
-			t.Errorf("#save: %q", got)
-		}
-	}
-}
-
 // An act answers what it led to, whichever way the page goes on with it, and first what it did at once.
 func TestActsAnswerWhatComesLater(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
