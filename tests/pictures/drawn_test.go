@@ -73,6 +73,8 @@ func drawSpeed(t *testing.T, d *drawing) (w, h int) {
 		times := make([]float64, len(servers))
 		longest := 0.0
 		for i, v := range values[1:] {
+			v, _, _ = strings.Cut(v, " ") // of the range that follows
+			values[1+i] = v
 			if times[i], err = strconv.ParseFloat(v, 64); err != nil {
 				t.Fatal(err)
 			}
