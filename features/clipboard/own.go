@@ -106,21 +106,19 @@ func (b *ownClipboard) equip(c playwright.BrowserContext) error {
 	return c.AddInitScript(playwright.Script{Content: &copiedScript})
 }
 
-// hear listens to a page, once it has its DevTools session by the driver. Where a page has a line of
-// ours, that one hears it.
+// hear listens to a page on the driver's session, once that is there. Chromium calls the session that added
+// the function: this one where the page has no session of ours.
 func (b *ownClipboard) hear(p *browser.Page, s playwright.CDPSession) {
-	if p.Direct() == nil {
-		s.On("Runtime.bindingCalled", func(event map[string]any) {
-			text, ok := event["payload"].(string)
-			if event["name"] == copiedBinding && ok {
-				b.set(p.Context, text)
-			}
-		})
-	}
+	s.On("Runtime.bindingCalled", func(event map[string]any) {
+		text, ok := event["payload"].(string)
+		if event["name"] == copiedBinding && ok {
+			b.set(p.Context, text)
+		}
+	})
 	b.bind(p)
 }
 
-// hearDirect listens to a page on a line of ours.
+// hearDirect listens to a page on a session of ours.
 func (b *ownClipboard) hearDirect(p *browser.Page, s *cdp.Session) {
 	s.On("Runtime.bindingCalled", func(params json.RawMessage) {
 		var e struct{ Name, Payload string }
@@ -136,7 +134,7 @@ var telling browser.State[*browser.Page, documents]
 type documents struct {
 	waits   atomic.Bool // somebody looks for new ones soon
 	looking sync.Mutex
-	by      *cdp.Session   // that made their worlds, nil for the driver's
+	by      *cdp.Session   // the session that made their worlds, nil for the driver's
 	loaders map[string]any // by frames
 }
 
@@ -157,7 +155,7 @@ func (b *ownClipboard) bind(p *browser.Page) {
 		return
 	}
 	had := d.loaders
-	if by != d.by { // what the other one has made is gone with it
+	if by != d.by { // the worlds of the other session have ended with it
 		had, d.by = nil, by
 	}
 	d.loaders = map[string]any{}

@@ -28,12 +28,12 @@ type seat struct {
 	Begun  int    // events of presses that begin, which it has seen since it was first asked
 	Ended  int    // and of those that end
 
-	Clicked int  // and of those that follow a touch
-	Refused bool // the page wants none of these after the last touches
+	Clicked int  // and events of the mouse that follow a touch, such as click
+	Refused bool // the page has prevented the default of the last touches: no such event follows
 }
 
-// frameAt is framesAt with a selector of an element. It knows nothing of elements in frames. A page may be slow to
-// answer, so that nobody sees where a press went.
+// frameAt is framesAt with a selector of an element. It knows nothing of elements in frames. A slow page gets time
+// to answer: without its answer nobody knows where a press went.
 var frameAt = fastpath.DefineLong("frame-at", `(page, sel, [x, y]) => {
 	const own = sel ? page.one(sel) : null;
 	return sel && !own ? undefined : (`+framesAt+`)(own, page.presses ??= {}, x, y);

@@ -48,7 +48,7 @@ var contents = `(el) => {
 	return {edited: true, own: /[\s\u200b\ufeff]+/g[Symbol.replace](lines(el, true), '')};
 }`
 
-// contentsHeld is contents on the direct line: by the driver it costs a fill a library in the page's own world.
+// contentsHeld asks for contents without the driver, which would send its library into the page's own world first.
 var contentsHeld = fastpath.DefineAside("contents",
 	"(page, sel) => { const el = page.one(sel); return el && ("+contents+")(el) }")
 

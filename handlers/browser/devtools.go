@@ -90,7 +90,7 @@ func (d *devtools) DevToolsBy(s *cdp.Session, method string, params map[string]a
 	if s == nil {
 		return d.DevTools(method, params)
 	}
-	err = s.Call(context.Background(), method, params, &result) // a page that hangs ends it with the session
+	err = s.Call(context.Background(), method, params, &result) // it ends with the session, also where the page hangs
 	return result, err
 }
 

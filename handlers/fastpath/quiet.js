@@ -168,7 +168,7 @@
     if (drawn || arrived && !plain) {
       const late = performance.now() + 10 * still;
       await next();
-      const begun = await next(); // whoever of us notices that the page asks for another one
+      const begun = await next(); // when that frame began; the watch may have noticed since that the page asked for another one
       drawn = framed >= begun || performance.now() > late;
       number();
     }

@@ -30,8 +30,8 @@ var judged browser.State[*browser.Page, pageGuard]
 type pageGuard struct {
 	mu      sync.Mutex
 	ok      string // the last URL that passed
-	stopped string // a URL on the way to which the page was stopped, and
-	why     error  // the refusal
+	stopped string // a URL on the way to which the page was stopped
+	why     error  // the refusal that stopped it
 	leaving int64  // the document that it was to leave for that URL
 	failed  string // a URL that the page did not reach, for any reason
 }

@@ -46,7 +46,8 @@ func onRoad[On any](s Spec, t types, find func(context.Context) (On, error),
 	return provider.DefineAround(provider.Spec(s), t.in, t.out, around)
 }
 
-// types are those of a tool. The steps have no type parameters: those are compiled once a tool.
+// types are the types of a tool's parameters and of its answer. The steps of a call take them as values: Go would
+// compile steps with type parameters again for each tool.
 type types struct{ in, out reflect.Type }
 
 func typesOf[In, Out any]() types { return types{reflect.TypeFor[In](), reflect.TypeFor[Out]()} }
