@@ -1,3 +1,5 @@
+//go:build evidence
+
 // Package hostile lets pages try to make pwpipe grow: the real binary and a real browser,
 // with bounds on the memory of pwpipe and the driver.
 package hostile
