@@ -6,10 +6,13 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestPeerNext: what the sources of Playwright MCP's next version have, and 0.0.83 has not.
 func TestPeerNext(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/") {

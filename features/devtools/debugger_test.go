@@ -79,6 +79,7 @@ func TestSteps(t *testing.T) {
 }
 
 func TestConditionAndReplacement(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	first := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug.js", "line": 6, "condition": "b > 1000"})
@@ -94,6 +95,7 @@ func TestConditionAndReplacement(t *testing.T) {
 }
 
 func TestBreakpointWaitsForItsScript(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": "debug-more.js", "line": 3})
@@ -122,6 +124,7 @@ func TestBadBreakpoints(t *testing.T) {
 }
 
 func TestFilesByRegexpAndInlineScripts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	b := pipetest.Get[breakpoint](p, "debug-break", pipetest.Object{"file": `/static/d\w+\.js$/`, "line": 24})

@@ -21,6 +21,7 @@ func edit(p *pipetest.Pipe, params pipetest.Object, line int) (live bool) {
 
 // TestEditReloads: an edit that needs a reload is in force after its own reload.
 func TestEditReloads(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPausedScriptIsEdited is quick")
 	t.Parallel()
 	p := start(t)
 	got := pipetest.Get[pipetest.Object](p, "code-edit", pipetest.Object{"url": "debug.js", "old": "return sum;", "new": "return sum * 2;", "reload": true})

@@ -9,6 +9,7 @@ import (
 // TestDebuggerIsKeptFromCallToCall: a script that ends while the page is paused
 // leaves it paused. Other tools report it, and the next script goes on. Scripts edit code too.
 func TestDebuggerIsKeptFromCallToCall(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	pipetest.Has(t, pipetest.Execute(p, `state.dbg = createDebugger({ cdp: await getCDPSession({ page }) });

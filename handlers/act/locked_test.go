@@ -12,6 +12,7 @@ import (
 // TestPickers: a dialog of showOpenFilePicker and its like can't be answered. The act says so at once, and
 // upload fails with it.
 func TestPickers(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFilesUpAndDown is quick")
 	t.Parallel()
 	page := "<p id=out>-</p><button id=input onclick=\"i.click()\">Input</button><input id=i type=file hidden onchange=\"out.textContent = 'chosen'\">"
 	ways := map[string]string{

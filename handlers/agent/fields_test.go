@@ -10,6 +10,7 @@ import (
 
 // After an act in an editor the outline says what it holds now: its files, its selection, its formats.
 func TestEditorsAfterActs(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p, dir := start(t, "/"), t.TempDir()
 	show(p, `<input type=file multiple aria-label=Photos><textarea id=ta aria-label=Notes>some brave new words</textarea><div id=ed contenteditable>other brave old words</div>`)

@@ -13,7 +13,7 @@ import (
 
 // TestRecordPages records pop-ups, frames and pages that are closed.
 func TestRecordPages(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/popups")
 	r.wants(`nav {"url":"/popups"}`)
@@ -34,7 +34,7 @@ func TestRecordPages(t *testing.T) {
 
 // TestRecordFrames: a selector goes through frames.
 func TestRecordFrames(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/frames")
 	r.wants(`nav {"url":"/frames"}`)
@@ -45,7 +45,7 @@ func TestRecordFrames(t *testing.T) {
 
 // TestRecordDialogs: a dialog's answer stands before what opens the dialog.
 func TestRecordDialogs(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/dialogs")
 	r.wants(`nav {"url":"/dialogs"}`)
@@ -68,7 +68,7 @@ func TestRecordDialogs(t *testing.T) {
 
 // TestRecordFiles records downloads and uploads, with the paths of what was chosen.
 func TestRecordFiles(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/files")
 	r.wants(`nav {"url":"/files"}`)
@@ -109,7 +109,7 @@ func TestRecordProgram(t *testing.T) {
 
 // TestRecordExpects: what is picked with the bar at the page's top becomes an expectation.
 func TestRecordExpects(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

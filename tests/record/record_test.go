@@ -139,6 +139,7 @@ func TestRecord(t *testing.T) {
 // TestRecordForm records fields and targets of every kind. What the browser makes of a
 // click on a label, or of a key on a box, is not recorded beside it.
 func TestRecordForm(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

@@ -52,6 +52,7 @@ func TestLocateAsPeopleDo(t *testing.T) {
 // refused before it gets there, whoever writes it. A script's own Playwright parses
 // its own.
 func TestLongSelectors(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLocateAsPeopleDo is quick")
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": locatePage})
 	const refused = "!the selector has 2"

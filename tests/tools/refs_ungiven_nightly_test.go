@@ -13,7 +13,7 @@ import (
 
 // TestRefsThatNeverWere: an error tells a ref that no outline gave from one whose element is gone.
 func TestRefsThatNeverWere(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestTheNextRef and TestCountOfAGoneRef are quick")
+	pipetest.Nightly(t, "it is long, and TestTheNextRef is quick")
 	t.Parallel()
 	others := map[string]string{
 		"/shadow": `<my-box></my-box><script>customElements.define('my-box', class extends HTMLElement { constructor() { super().attachShadow({mode: 'open'}).innerHTML = '<button>One</button>' } })</script>`,
