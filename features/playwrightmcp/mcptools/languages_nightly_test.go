@@ -1,9 +1,16 @@
+//go:build evidence
+
 package mcptools
 
-import "testing"
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
 
 // TestLanguages: code that acts on elements is written in each language, and a text stays.
 func TestLanguages(t *testing.T) {
+	pipetest.Nightly(t, "TestPeerNext of cmd/pwpipe has one language")
 	for _, c := range []struct {
 		statement                  statement
 		code, python, java, csharp string
