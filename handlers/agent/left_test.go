@@ -18,7 +18,7 @@ func TestWhereActsLedIsTold(t *testing.T) {
 		"/view":   `<div id=m><h1>Cart</h1><button onclick="m.innerHTML = '` + thanks + `'">Order</button></div>`,
 		"/form":   menu + `<h1>Cart</h1><form action=/result><button>Order</button></form>`,
 		"/result": menu + thanks,
-		"/field":  `<h1>Cart</h1><input onfocus="document.body.append('Focus came')" onblur="document.body.append('Focus went')" onselect="document.body.append('All is chosen')" value=12>`,
+		"/field":  `<h1>Cart</h1><p><input onfocus="document.body.append('Focus came')" onblur="document.body.append('Focus went')" onselect="document.body.append('All is chosen')" value=12></p>`,
 	})
 	call := pipetest.OverMCP(startAgent(t, "/"))
 	run := func(path, code string) string {

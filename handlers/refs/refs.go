@@ -40,6 +40,8 @@ var (
 	kept string
 	//go:embed lines.js
 	lines string
+	//go:embed captions.js
+	captions string
 	//go:embed about.js
 	about string
 )
@@ -52,7 +54,7 @@ func Walk() string { return strings.Replace(walk, "FACTS(", "("+facts+")(", 1) }
 func Engine() string {
 	return strings.NewReplacer("LABELS", "("+labels+")", "HIGHLIGHT", "("+highlight+")",
 		"SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "KEPT(", "("+kept+")(",
-		"LINES(", "("+lines+")(", "ABOUT(", "("+about+")(", "STAND_IN", bundle.StandIn).Replace(refEngine)
+		"LINES(", "("+lines+")(", "CAPTIONS(", "("+captions+")(", "ABOUT(", "("+about+")(", "STAND_IN", bundle.StandIn).Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.

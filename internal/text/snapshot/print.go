@@ -47,7 +47,7 @@ func (b outliner) head(v *view) string {
 		return quote(b.cut(v.name, b.most(v)))
 	}
 	s := v.role
-	if v.name != "" {
+	if v.name != "" && !v.beside {
 		s += " " + quote(b.cut(v.name, b.most(v)))
 	}
 	s += v.state
@@ -55,7 +55,9 @@ func (b outliner) head(v *view) string {
 		s += " [ref=" + v.ref + "]"
 	}
 	s += v.note
-	if v.where != "" {
+	if v.beside {
+		s += " in " + quote(b.cut(v.name, b.most(v)))
+	} else if v.where != "" {
 		s += " in " + quote(v.where)
 	}
 	switch {
