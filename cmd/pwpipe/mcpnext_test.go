@@ -6,10 +6,13 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestPeerNext: what the sources of Playwright MCP's next version have, and 0.0.83 has not.
 func TestPeerNext(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/") {
@@ -25,7 +28,7 @@ func TestPeerNext(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	s, _ := startPeer(t, nil, "--headless", "--caps=storage", "--ignore-roots", "--background", "--no-tab-group",
-		"--redact-url-params", "access_token,code", "--output-mode=stdout")
+		"--redact-url-params", "access_token,code", "--output-mode=stdout", "--codegen=python")
 	for _, c := range []struct {
 		name, tool string
 		args       map[string]any
@@ -35,7 +38,7 @@ func TestPeerNext(t *testing.T) {
 			[]string{"/first?code=<redacted>#access_token=<redacted>"}, []string{"s3cret"}},
 		{"its request", "browser_wait_for", map[string]any{"text": "Lamp one", "textGone": "Lamp two", "time": 20},
 			[]string{"### Result\nWaited for Lamp one"}, nil},
-		{"a later document", "browser_navigate", map[string]any{"url": site.URL + "/second"}, []string{"Page Title: /second"}, nil},
+		{"a later document", "browser_navigate", map[string]any{"url": site.URL + "/second"}, []string{"Page Title: /second", `page.goto("` + site.URL + `/second")`}, nil},
 		{"lines of this document", "browser_console_messages", map[string]any{}, []string{"at /second", "Total messages: 1 (Errors: 1"}, []string{"at /first"}},
 		{"of all", "browser_console_messages", map[string]any{"all": true},
 			[]string{"at /first", "at /second", "Total messages: 2 (Errors: 2"}, []string{"Returning"}},

@@ -9,6 +9,7 @@ import (
 // The parts of a drawing stand below its line, so that it is plain where it ends. One that has no parts to tell
 // apart has no line of its own.
 func TestDrawingsEnd(t *testing.T) {
+	pipetest.InCI(t, "it is about drawn pages, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const box = `<svg width=120 height=90>`

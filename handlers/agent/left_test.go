@@ -9,6 +9,7 @@ import (
 // TestWhereActsLedIsTold: a script that acts and goes on to another page is told where its acts led, also if all of the
 // view was replaced or another document came, and whichever act it was.
 func TestWhereActsLedIsTold(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	const menu = `<div role=status>Shipping is free <button>Hide</button></div><nav><a href=/next>Lamps</a> <a href=/next>Chairs</a></nav>`
 	thanks := `<h1>Thank you</h1><button>Print order 4711</button>`

@@ -2,10 +2,13 @@ package agent_test
 
 import (
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // A table that is drawn with elements without a role has a line for each row, with its cells in their order.
 func TestRowsOfDrawnTables(t *testing.T) {
+	pipetest.InCI(t, "it is about drawn pages, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const flex = `<style>.row{display:flex}.row>*{width:100px;min-height:10px}</style>`
