@@ -42,3 +42,17 @@ func TestCaptionsBesideFields(t *testing.T) {
 		t.Errorf("a text that is no longer the only one:\n%s", got)
 	}
 }
+
+// The text of a field that nobody can write in is cut, as others are where there is less room; a larger budget, the whole
+// outline and search have all of it.
+func TestFixedTextsAreCut(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	text := strings.Repeat("The harbour keeps the boat, ", 60)
+	show(p, `<textarea disabled>`+text+`until dawn</textarea><textarea readonly aria-label=Terms>`+text+`until dusk</textarea><textarea aria-label=Note>`+text+`until noon</textarea><input disabled value="Berth 12">`)
+	outline := p.Text("snapshot", nil)
+	pipetest.Has(t, outline, "keeps…(+1", "until noon", "Berth 12\n(shortened: ")
+	pipetest.Lacks(t, outline, "until dawn", "until dusk")
+	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"budget": 12_000}), "until dawn", "until dusk")
+	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": "until dawn"}), "until dawn")
+}

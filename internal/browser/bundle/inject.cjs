@@ -297,15 +297,17 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
 }
 
 /** Presses what a person would press for a checkbox or a radio button that is hidden, or covered
- *  by its own label: that is drawn in its place. It is asked for only once the element itself can't
- *  be pressed, and has to pass the same tests. */
+ *  by its own label: that is drawn in its place; and for a shape whose middle is empty, its line. It
+ *  is asked for only once the element itself can't be pressed, and has to pass the same tests. */
 function pressWhatIsDrawn({ ElementHandle }) {
   // Of a label, what is no link or button in it. A label without a size may have a drawn ::before beside it.
+  // Where a shape is pressed is told from its middle: its box has no stroke for a document, and one for DevTools.
   const find = part => evaluated(`([injected, node]) => {
-    const stand = node.nodeType === 1 && (STAND_IN)(node);
+    const isShape = node instanceof SVGGeometryElement || node instanceof SVGGElement;
+    const stand = isShape ? node : node.nodeType === 1 && (STAND_IN)(node);
     if (!stand) return null;
     const box = stand.getBoundingClientRect();
-    if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth)
+    if (!isShape && (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth))
       stand.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
     const above = e => e.assignedSlot ?? e.parentElement ?? e.getRootNode().host;
     const within = (e, outer) => { while (e && e !== outer) e = above(e); return !!e; };
@@ -319,6 +321,20 @@ function pressWhatIsDrawn({ ElementHandle }) {
       for (; e && e !== stand; e = above(e)) if (e !== node && e.matches('a[href], button, input, select, textarea, [role=button], [role=link]')) return false;
       return !!e;
     };
+    const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    const line = function*() {
+      const shapes = node instanceof SVGGElement ? [...node.querySelectorAll('*')].filter(e => e instanceof SVGGeometryElement).slice(0, 20) : [node];
+      for (const inside of [0, 0.1])
+        for (const e of shapes)
+          for (let n = 1; n < 24; n += 2) {
+            const p = e.getPointAtLength(e.getTotalLength() * n / 24).matrixTransform(e.getScreenCTM());
+            yield [p.x + (middle.x - p.x) * inside, p.y + (middle.y - p.y) * inside];
+          }
+    };
+    if (isShape) {
+      const found = [...line()].find(([x, y]) => within(at(x, y), node));
+      return found ? { element: node, position: { besideX: found[0] - middle.x, besideY: found[1] - middle.y } }.${part} : null;
+    }
     const points = function*() {
       for (const r of stand.getClientRects()) {
         const y = r.top + r.height / 2, edge = Math.min(8, r.width / 2);
@@ -348,7 +364,10 @@ function pressWhatIsDrawn({ ElementHandle }) {
       return result;
     const found = await progress.race(this._evaluateHandleInUtility(element));
     const pressed = found !== 'error:notconnected' && found.asElement();
-    return pressed ? { pressed, position: await progress.race(this.evaluateInUtility(position)) } : result;
+    if (!pressed)
+      return result;
+    const at = await progress.race(this.evaluateInUtility(position)), box = at?.besideX !== undefined && await pressed.boundingBox(progress);
+    return { pressed, position: box ? { x: box.width / 2 + at.besideX, y: box.height / 2 + at.besideY } : at };
   };
   for (const name of ['_click', '_dblclick', '_tap', '_hover']) {
     const act = ElementHandle.prototype[name];
@@ -356,7 +375,7 @@ function pressWhatIsDrawn({ ElementHandle }) {
       const result = await act.call(this, progress, options);
       if (!result?.pressed)
         return result;
-      progress.log('  something else is drawn in its place, and is pressed');
+      progress.log('  what is drawn in its place, or of it, is pressed');
       const { position } = result;
       return act.call(result.pressed, progress, { ...options, position: position?.x === undefined ? undefined : position });
     };
