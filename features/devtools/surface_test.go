@@ -47,7 +47,9 @@ func TestOverMCP(t *testing.T) {
 
 // TestWaitIsCancelled: waiting for a pause can be cancelled.
 func TestWaitIsCancelled(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t)
