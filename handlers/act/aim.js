@@ -11,14 +11,17 @@
     }, { capture: true, passive: true }));
     // What the browser itself drags is dropped where it was moved over last, whatever is there by then.
     for (const type of ['dragstart', 'dragenter', 'dragover', 'dragleave', 'dragend', 'drop', 'mousedown']) addEventListener(type, (e) => {
-      if (e.isTrusted) kept.left = type === 'dragleave';
+      if (!e.isTrusted) return;
+      kept.left = type === 'dragleave';
+      if (type === 'dragstart' || type === 'dragover') kept.over = e;
+      if (type === 'dragend' && !(kept.over?.type === 'dragover' && kept.over.defaultPrevented)) kept.ended++; // else there was to be a drop
     }, { capture: true, passive: true });
     count('begun', 'pointerdown', 'mousedown', 'touchstart');
     count('clicked', 'mouseup', 'click', 'auxclick', 'contextmenu');
     for (const type of ['touchstart', 'touchend']) addEventListener(type, (e) => {
       if (e.isTrusted) kept.touches = type === 'touchstart' ? [e] : [...kept.touches, e];
     }, { capture: true, passive: true });
-    count('ended', 'pointerup', 'mouseup', 'touchend', 'click', 'drop', 'dragend');
+    count('ended', 'pointerup', 'mouseup', 'touchend', 'click', 'drop');
   }
   const foreign = (w) => [...Array(w.length).keys()].some((i) => { try { return !w[i].document || foreign(w[i]); } catch { return true; } });
   let others = foreign(window); // of scroll bars a page does not see all, and of controls of a film nothing

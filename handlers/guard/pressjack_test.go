@@ -67,7 +67,8 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 			t.Errorf("%s on %s does not arrive: %q", one.tool, one.path, got.Error)
 		}
 	}
-	dragTo := pipetest.Object{"code": "await page.locator('#b').dragTo(page.locator('#t'), {timeout: 2000})"}
+	dragTo := pipetest.Object{"code": "await page.locator('#b').dragTo(page.locator('#t'))"}
+	dragLong := pipetest.Object{"code": "await page.locator('#b').dragTo(page.locator('#t'), {timeout: 50000})"}
 	for _, one := range []press{
 		{"/", "tap", "", []any{"#b"}},
 		{"/", "tap", "touchstart", []any{"#b"}},
@@ -85,10 +86,10 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 		{"/drags", "drag", "dragstart", []any{"#b", "#t"}},
 		{"/drags", "drag", "dragenter", []any{"#b", "#t"}},
 		{"/drags", "drag", "dragover", []any{"#b", "#t"}},
-		{"/", "execute", "", dragTo},
+		{"/", "execute", "", dragLong},
 		{"/", "execute", "mousemove", dragTo},
 		{"/", "execute", "mousedown", dragTo},
-		{"/drags", "execute", "", dragTo},
+		{"/drags", "execute", "", dragLong},
 		{"/drags", "execute", "dragenter", dragTo},
 		{"/drags", "execute", "dragover", dragTo},
 	} {

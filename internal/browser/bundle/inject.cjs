@@ -237,7 +237,11 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
         const target = await element._checkFrameIsHitTarget(progress, { x, y });
         return target === 'error:notconnected' || target.hitTargetDescription ? { missed: target } : target;
       };
-      const { framePoint } = await aim();
+      const { framePoint, missed: covered } = await aim();
+      if (covered?.hitTargetDescription) {
+        element.missed = covered;
+        return;
+      }
       const watch = framePoint && await progress.race(element._evaluateHandleInUtility(begins, framePoint));
       await send('touchStart', { x, y });
       let { missed } = await aim();
@@ -248,7 +252,7 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
       if (missed?.hitTargetDescription) {
         element.missed = missed;
         await send('touchCancel');
-        await sees(element, progress, watch, 0);
+        element.seen = await sees(element, progress, watch, 1, true); // else a frame has heard of the touch
         return;
       }
       await send('touchEnd');

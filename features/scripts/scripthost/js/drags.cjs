@@ -56,9 +56,9 @@ const onDrop = /; waiting to drop it on /; // an error's words, once the button 
   // goes. seen() ends the watch, and tells whether the document saw the drop.
   const watches = evaluated(`([injected, node, point]) => {
     const ending = new AbortController(), counts = {};
-    let last;
+    let last, over;
     const hear = (types, what) => types.forEach((type) => addEventListener(type, (e) => e.isTrusted && what(e), { capture: true, passive: true, signal: ending.signal }));
-    hear(['dragenter', 'dragover', 'dragleave'], (e) => { last = e; });
+    hear(['dragenter', 'dragover', 'dragleave'], (e) => { last = e.type; over = last === 'dragover' ? e : over; });
     hear(['pointerup', 'mouseup', 'drop', 'dragend'], (e) => { counts[e.type] = 1; });
     const foreign = (w) => [...Array(w.length).keys()].some((i) => { try { return !w[i].document || foreign(w[i]); } catch { return true; } });
     const near = () => window !== top || foreign(window);
@@ -68,9 +68,9 @@ const onDrop = /; waiting to drop it on /; // an error's words, once the button 
       for (let inner; (inner = at?.shadowRoot?.elementFromPoint(point.x, point.y)) && inner !== at;) at = inner;
       return /^(IFRAME|FRAME|OBJECT|EMBED|FENCEDFRAME)$/.test(at?.nodeName) && !within(at) ? injected.previewNode(at) : undefined;
     };
-    const dropped = (native) => native ? counts.drop || counts.dragend && !last?.defaultPrevented : counts.pointerup || counts.mouseup;
+    const dropped = (native) => native ? counts.drop || counts.dragend && !over?.defaultPrevented : counts.pointerup || counts.mouseup;
     return {
-      held: (native) => near() ? frameAt() ?? (native && last?.type !== 'dragover' ? 'a frame' : undefined) : undefined,
+      held: (native) => near() ? frameAt() ?? (native && last !== 'dragover' ? 'a frame' : undefined) : undefined,
       seen: async (native) => {
         for (const late = performance.now() + 1000; near() && !dropped(native) && performance.now() < late;) await new Promise((done) => setTimeout(done, 5));
         ending.abort();
