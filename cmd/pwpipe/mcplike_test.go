@@ -169,6 +169,7 @@ func TestPeerGivesProfileBack(t *testing.T) {
 
 // TestPeerTellsLoss: who started the server hears that the browser is gone, though no call fails.
 func TestPeerTellsLoss(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
 	t.Parallel()
 	addr, chromium := pipetest.Chromium(t, "0")
 	cmd := exec.Command(pipetest.Binary(t), "mcp", "--cdp-endpoint", "http://"+addr)

@@ -38,6 +38,7 @@ func TestPixelsOfAllPages(t *testing.T) {
 // A picture too large for any renderer is refused without asking one, which would cost
 // it a gigabyte.
 func TestPicturesOfLargePages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPixelsOfAllPages is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/login"})

@@ -31,6 +31,7 @@ func answers(t *testing.T) string {
 // TestResponseOfTheDocument: response shows what nav does not return, however
 // the page got its document.
 func TestResponseOfTheDocument(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestRequests is quick")
 	t.Parallel()
 	url := answers(t)
 	p := pipetest.Shared(t)

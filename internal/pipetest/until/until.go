@@ -29,7 +29,7 @@ func Held(holds func() bool) bool {
 		if time.Now().After(deadline) {
 			return false
 		}
-		pause = min(pause+pause/2, 200*time.Millisecond)
+		pause = min(pause+pause/2, 100*time.Millisecond)
 	}
 	return true
 }
