@@ -75,7 +75,9 @@ func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
 }
 
 func TestClosingWhilePaused(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
@@ -116,7 +118,9 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 
 // TestBrowserDiesWhilePaused: the next request gets a new browser.
 func TestBrowserDiesWhilePaused(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t)

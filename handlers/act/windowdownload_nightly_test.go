@@ -43,7 +43,7 @@ func TestWindowDownloadsAreTold(t *testing.T) {
 // TestWindowDownloads: download takes what a window that the act opens downloads, and the tab that was
 // opened for it goes, as in a browser with windows. One that shows something stays.
 func TestWindowDownloads(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestDownloadsOfPages is quick")
+	pipetest.Nightly(t, "it is long, and TestFilesUpAndDown is quick")
 	t.Parallel()
 	at := serveWindows(t)
 	p := pipetest.SharedOn(t, at)

@@ -58,6 +58,7 @@ func repeated(format string, n int) string {
 
 // What a modal dialog keeps a person from is counted, and told once the dialog is closed.
 func TestBehindADialog(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const page = `<main><h1>Orders</h1><p>Some words</p><button>Add</button></main>`

@@ -92,7 +92,9 @@ func TestSeveralBrowsers(t *testing.T) {
 
 // TestIsolatedSessions: each session has its own browser, which ends with it.
 func TestIsolatedSessions(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.StartService(t, "--isolate=session")

@@ -140,7 +140,9 @@ func TestScriptContexts(t *testing.T) {
 
 // TestScriptClosesBrowser: browser.close() in a script closes its session's only.
 func TestScriptClosesBrowser(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBothSidesAgree of features/scripts is quick")
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestBothSidesAgree of features/scripts is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.SharedService(t)

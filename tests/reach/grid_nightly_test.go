@@ -13,7 +13,7 @@ import (
 // TestGridOfAService: each session has a browser of the grid. After a kill the next
 // pwpipe ends the remaining ones.
 func TestGridOfAService(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestGrid is quick")
+	pipetest.Nightly(t, "it is long, and the tests of internal/browser/grid are quick")
 	h := newHub(t)
 	temp := t.TempDir()
 	s := pipetest.StartService(t, "--grid="+h.addr, "--isolate=session", "TMPDIR="+temp)

@@ -157,7 +157,7 @@ function typeSecretsInPage({ Keyboard }, holdsSecret) {
 
 /** Presses the mouse only where the element is. Moving it there may have made the page put
  *  another document under it; Playwright tests before, and takes a press that the element's
- *  document never saw for one that hit. */
+ *  document never saw for one that hit. The answer is a function for the press of a drag. */
 function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
   const begins = evaluated(`([injected, node, point]) => {
     const element = injected.retarget(node, 'button-link');
@@ -165,27 +165,35 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
   }`);
   const comes = evaluated(`([injected, node]) => (WATCH_HOVER)(injected, node)`);
   // Reports whether the element's document saw so many presses, and ends the watch. If the document is gone, it did.
-  const sees = async (element, progress, watch, n) => {
-    const seen = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate((w, n) => w.seen(n), n)).catch(() => true));
+  const sees = async (element, progress, watch, n, held) => {
+    const seen = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate((w, a) => w.seen(...a), [n, held])).catch(() => true));
     watch?.dispose();
     return seen;
   };
+  // Moves the mouse, and has the page hear of it.
+  const move = async (element, mouse, progress, x, y, steps) => {
+    const { _client: client } = element._page.delegate._mainFrameSession ?? {}, moved = mouse.move(progress, x, y, { forClick: true, steps });
+    // A document hears of a move with its next frame, unless an event follows that can't wait. This
+    // one is no event to the page: the key makes no character.
+    client?._sendMayFail('Input.dispatchKeyEvent', { type: 'char', windowsVirtualKeyCode: 27 });
+    await moved;
+  };
+  // Tells what is at the point by now, and watches the presses there.
+  const aim = async (element, progress, point, watch) => {
+    const target = await element._checkFrameIsHitTarget(progress, point);
+    let result = target === 'error:notconnected' || target.hitTargetDescription ? target : 'done';
+    if (target.framePoint) {
+      watch ??= await progress.race(element._evaluateHandleInUtility(begins, target.framePoint));
+      result = watch._objectId ? await progress.race(watch.evaluate(w => w.hit()).catch(() => 'error:notconnected')) : 'error:notconnected';
+    }
+    return { result, watch };
+  };
   const mouseFor = (element, mouse) => {
-    const { _client: client } = element._page.delegate._mainFrameSession ?? {};
     const click = async (progress, x, y, { delay, clickCount = 1, steps, ...options } = {}) => {
-      const move = mouse.move(progress, x, y, { forClick: true, steps });
-      // A document hears of a move with its next frame, unless an event follows that can't wait. This
-      // one is no event to the page: the key makes no character.
-      client?._sendMayFail('Input.dispatchKeyEvent', { type: 'char', windowsVirtualKeyCode: 27 });
-      await move;
-      let watch;
+      await move(element, mouse, progress, x, y, steps);
+      let watch, result;
       for (let count = 1; count <= clickCount; count++) {
-        const target = await element._checkFrameIsHitTarget(progress, { x, y });
-        let result = target === 'error:notconnected' || target.hitTargetDescription ? target : 'done';
-        if (target.framePoint) {
-          watch ??= await progress.race(element._evaluateHandleInUtility(begins, target.framePoint));
-          result = watch._objectId ? await progress.race(watch.evaluate(w => w.hit()).catch(() => 'error:notconnected')) : 'error:notconnected';
-        }
+        ({ result, watch } = await aim(element, progress, { x, y }, watch));
         if (result !== 'done')
           await sees(element, progress, watch, 0);
         if (result !== 'done' && count > 1)
@@ -229,7 +237,11 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
         const target = await element._checkFrameIsHitTarget(progress, { x, y });
         return target === 'error:notconnected' || target.hitTargetDescription ? { missed: target } : target;
       };
-      const { framePoint } = await aim();
+      const { framePoint, missed: covered } = await aim();
+      if (covered?.hitTargetDescription) {
+        element.missed = covered;
+        return;
+      }
       const watch = framePoint && await progress.race(element._evaluateHandleInUtility(begins, framePoint));
       await send('touchStart', { x, y });
       let { missed } = await aim();
@@ -240,7 +252,7 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
       if (missed?.hitTargetDescription) {
         element.missed = missed;
         await send('touchCancel');
-        await sees(element, progress, watch, 0);
+        element.seen = await sees(element, progress, watch, 1, true); // else a frame has heard of the touch
         return;
       }
       await send('touchEnd');
@@ -271,6 +283,20 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
     if (!this.seen)
       throw new NonRecoverableDOMError("The element's document saw nothing of the click: a frame that came in between may have got it");
     return this.missed ?? result;
+  };
+  /** Presses the button at a point of an element and holds it; false where it was not pressed. */
+  return async (element, progress, { x, y }) => {
+    const { mouse } = element._page;
+    await move(element, mouse, progress, x, y);
+    const { result, watch } = await aim(element, progress, { x, y });
+    if (result !== 'done') {
+      await sees(element, progress, watch, 0);
+      element.missed = result;
+      return false;
+    }
+    await mouse.down(progress);
+    element.seen = await sees(element, progress, watch, 1, true);
+    return true;
   };
 }
 
