@@ -280,6 +280,15 @@
     const m = /^rgba?\((\d+), (\d+), (\d+)/.exec(colour);
     return m ? '#' + m.slice(1).map((n) => (+n).toString(16).padStart(2, '0')).join('') : colour;
   };
+  // cellHint are those of an empty cell that another empty cell of its column lacks: they say what is drawn in it.
+  const maxCompared = 24;
+  const cellHint = (e) => {
+    const own = classHint(e), row = parentOf(e), rows = childrenOf(parentOf(row)), cells = childrenOf(row), place = own.length ? [...cells].indexOf(e) : 0;
+    const lacks = (o) => o && o !== e && !text(o.textContent) && own.some((one) => !o.classList.contains(one)) && classHint(o);
+    const others = [];
+    for (let i = 0; own.length && i < rows.length && i < maxCompared; i++) if (rows[i].childElementCount === cells.length) others.push(lacks(childrenOf(rows[i])[place]));
+    return own.filter((one) => others.some((list) => list && !list.includes(one)));
+  };
   const hint = (e, cell) => {
     const parts = [];
     const add = (s) => { if (s = brief(s)) parts.push(s); };
@@ -291,7 +300,7 @@
     }
     const icon = iconOf(e);
     if (icon) add('icon ' + icon);
-    else if (parts.length < 2 && !cell) add(classHint(e).map((one) => '.' + one).join(''));
+    else if (parts.length < 2) add((cell ? cellHint(e) : classHint(e)).map((one) => '.' + one).join(''));
     const s = style(e);
     const colour = e.ownerSVGElement ? paint(e) : s.backgroundColor;
     lookAt(e);

@@ -129,5 +129,5 @@ func firstText(n *Node) string {
 			return t
 		}
 	}
-	return n.Name // nothing is in it beside that
+	return ""
 }
