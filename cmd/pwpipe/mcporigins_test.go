@@ -7,8 +7,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestOriginsThatAreNone: a list of origins that is separated otherwise, or has what is no origin, is refused. It
-// blocked another host, such as "http", and what was meant was reached.
+// TestOriginsThatAreNone: a list of origins that is separated otherwise, or has a member that is neither origin nor host, is
+// refused. It blocked another host, such as "http", and the one that was meant was reached.
 func TestOriginsThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"http://a.example,http://b.example", "http:/a.example", "http:a.example", "https://", ":80",

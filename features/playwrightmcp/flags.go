@@ -414,7 +414,8 @@ func hostOf(origin string) (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("%q is neither an origin, such as https://example.com:8443, nor a host; separate several by semicolons", origin)
+		return "", fmt.Errorf("%q is neither an origin, such as https://example.com:8443, nor a host; "+
+			"separate several by semicolons", origin)
 	}
 	return u.Hostname(), nil
 }

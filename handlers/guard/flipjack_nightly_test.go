@@ -80,10 +80,12 @@ func TestActsBesideFlippingFrames(t *testing.T) {
 				got := p.Text("eval", []any{"JSON.stringify(got)"})
 				for _, frame := range []string{"#fb", "#fk", "#ft"} {
 					if heard := heardIn(p, frame); heard != "" && answer == "" {
-						t.Errorf("%s %v, %s: answered ok, and the frame %s heard %s; the page heard %s", act.tool, act.params, how, frame, heard, got)
+						t.Errorf("%s %v, %s: answered ok, and the frame %s heard %s; the page heard %s",
+							act.tool, act.params, how, frame, heard, got)
 					}
 				}
-				done := strings.Contains(got, act.want) || how != "never" && act.want == "drop t" && strings.Contains(got, "mouseup t") // the browser began no drag of its own
+				done := strings.Contains(got, act.want) ||
+					how != "never" && act.want == "drop t" && strings.Contains(got, "mouseup t") // no drag of the browser's own
 				if answer == "" && !done || answer != "" && how == "never" {
 					t.Errorf("%s %v, %s: answer %q, the page heard %s", act.tool, act.params, how, answer, got)
 				}
