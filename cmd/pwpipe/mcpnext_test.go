@@ -19,6 +19,15 @@ func TestPeerNext(t *testing.T) {
 			fmt.Fprint(w, "{}")
 			return
 		}
+		if r.URL.Path == "/pictures" {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<img src="/lost.png"><img src="/api/there.png">`)
+			return
+		}
+		if r.URL.Path == "/lost.png" {
+			http.NotFound(w, r)
+			return
+		}
 		for _, path := range []string{"/", "/shop", "/shopping"} {
 			http.SetCookie(w, &http.Cookie{Name: "seen", Value: path[1:] + "x", Path: path})
 		}
@@ -61,6 +70,8 @@ func TestPeerNext(t *testing.T) {
 			[]string{"- 1: [/guest](" + site.URL + "/guest) [isolatedContext: guest]\n- 2: (current) [](about:blank) [isolatedContext: guest]"}, nil},
 		{"the same cookies", "browser_cookie_list", map[string]any{}, []string{"seen=x"}, nil},
 		{"a tab like the first", "browser_tabs", map[string]any{"action": "new"}, []string{"- 3: (current) [](about:blank)"}, nil},
+		{"two pictures", "browser_navigate", map[string]any{"url": site.URL + "/pictures"}, []string{"/pictures"}, nil},
+		{"the one that failed is no static request", "browser_network_requests", map[string]any{}, []string{"/lost.png => [404]", "2 static requests not shown"}, []string{"there.png"}},
 	} {
 		got, failed := callTool(t, s, c.tool, c.args)
 		if failed != strings.HasPrefix(c.has[0], "### Error") {

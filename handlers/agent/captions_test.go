@@ -20,6 +20,8 @@ func TestCaptionsBesideFields(t *testing.T) {
 		{name: "items", html: `<ul><li><input type=checkbox> Bait <button>x</button><li><input type=checkbox> Line <button>x</button></ul>`, has: []string{`in "Bait"` + "\n  - button", `in "Line"`}},
 		{name: "parts that are laid out", html: `<div style="display:flex"><div>Knots</div><div><input></div></div><div style="display:grid;grid-template-columns:9em 9em"><b>Port</b><input><b>Bow</b><input></div>`,
 			has: []string{`in "Knots"`, `in "Port"`, `in "Bow"`}, lacks: []string{"- \""}},
+		{name: "two lines beside one", html: `<div style="display:flex"><div><div>Night mode</div><small>Dims the lamps</small></div><div><input type=checkbox role=switch></div></div><div style="display:flex"><input type=checkbox><div>Chart<br>of the bay</div></div>`,
+			has: []string{"Night mode Dims the lamps", "of the bay"}, lacks: []string{`in "`}},
 		{name: "drawn boxes", html: `<div style="position:relative"><input type=checkbox style="position:absolute;opacity:0"><i></i><span>Anchor</span></div>`, has: []string{`in "Anchor"`}},
 		{name: "of two, of none", html: `<p>Width <input> m <input> m</p><p>Depth <input> m</p><p><input><br>Far below</p><p><input> / <input></p><p><input aria-label=Hull> or <input></p>`,
 			has: []string{`- "Width"`, `- "m"`, `- "Depth"`, `- "Far below"`, `- "or"`}, lacks: []string{`in "`}},
@@ -27,9 +29,9 @@ func TestCaptionsBesideFields(t *testing.T) {
 			has:   []string{"- \"Fish of the day:\"\n- checkbox \"Hake\"", "- \"and more\"\n- \"Tide\"\n- checkbox \"Ebb\"", "- \"All times are local\"\n- checkbox \"Slack\"", `in "water"`},
 			lacks: []string{`"Ling and`, `"Flood All`, `"Slack water`, `- "Ling"`, `- "Flood"`}},
 	})
-	show(p, `<form>Berth <input value=12> <input type=checkbox> Shore power <table><tr><td>Name<td><input><td>Mail<td><input></table></form>`)
+	show(p, `<form>Berth <input value=12> <input type=checkbox> Shore power <table><tr><td>Name<td><input></table><p>Length <input> m</p></form>`)
 	list := p.Text("snapshot", pipetest.Object{"interactive": true})
-	pipetest.Has(t, list, `] in "Name"`, `] in "Mail"`, `checkbox [ref=`)
+	pipetest.Has(t, list, `] in "Berth": 12`, `] in "Shore power"`, `] in "Name"`, `] in "Length"`)
 	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": "Berth"}), "Berth")
 
 	// What stands beside a field changes without it.
@@ -41,4 +43,18 @@ func TestCaptionsBesideFields(t *testing.T) {
 	if got := p.Text("snapshot", nil); strings.Contains(got, "in \"") || !strings.Contains(got, `- "Beacon"`) || !strings.Contains(got, `- "of light"`) {
 		t.Errorf("a text that is no longer the only one:\n%s", got)
 	}
+}
+
+// The text of a field that nobody can write in is cut, as others are where there is less room; a larger budget, the whole
+// outline and search have all of it.
+func TestFixedTextsAreCut(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/")
+	text := strings.Repeat("The harbour keeps the boat, ", 60)
+	show(p, `<textarea disabled>`+text+`until dawn</textarea><textarea readonly aria-label=Terms>`+text+`until dusk</textarea><textarea aria-label=Note>`+text+`until noon</textarea><input disabled value="Berth 12">`)
+	outline := p.Text("snapshot", nil)
+	pipetest.Has(t, outline, "keeps…(+1", "until noon", "Berth 12\n(shortened: ")
+	pipetest.Lacks(t, outline, "until dawn", "until dusk")
+	pipetest.Has(t, p.Text("snapshot", pipetest.Object{"budget": 12_000}), "until dawn", "until dusk")
+	pipetest.Has(t, p.Text("search", pipetest.Object{"pattern": "until dawn"}), "until dawn")
 }

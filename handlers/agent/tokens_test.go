@@ -38,7 +38,7 @@ func TestToolListIsShort(t *testing.T) {
 	} else {
 		t.Logf("tools/list takes %d tokens", n)
 	}
-	pipetest.Has(t, string(r.Result.Tools), "30 s a script", "in every tool", "long lists fold")
+	pipetest.Has(t, string(r.Result.Tools), "30 s a script", "in every tool", "long lists fold", "dragTo")
 	pipetest.Has(t, p.Text("help", []string{"execute"}), "createDebugger", "getReactSource", "setBreakpoint")
 	pipetest.Has(t, string(r.Result.Tools), `"snapshot"`, `"search"`, `"screenshot"`, `"execute"`, `"reset"`)
 }

@@ -71,7 +71,7 @@ func (b outliner) listed(n *Node, at *spot) (list []*view, all []placed) {
 // own or, if that is wanted, the text beside it.
 func (c placed) place(beside bool) string {
 	if caption := c.at.node.caption; caption != nil && beside {
-		return caption.called()
+		return called(caption)
 	}
 	own := wordsOf(c.v.name)
 	for s := c.at; s.in != nil; s = s.in {
@@ -129,5 +129,5 @@ func firstText(n *Node) string {
 			return t
 		}
 	}
-	return n.Name // nothing is in it beside that
+	return ""
 }

@@ -152,7 +152,7 @@ func (b outliner) view(n *Node) []*view {
 	v := &view{role: n.Role, name: n.Name, state: n.states(), ref: n.Ref, outer: n.Ref, url: n.URL, acts: n.Control(),
 		near: b.focus[n], note: n.noted(), hit: n.covers() || n.Role == "shape"}
 	if n.caption != nil && v.name == "" {
-		v.name, v.beside = n.caption.called(), true
+		v.name, v.beside = called(n.caption), true
 	}
 	v.kids = b.kids(n)
 	switch {

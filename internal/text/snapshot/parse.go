@@ -66,7 +66,7 @@ func Parse(text, prefix string) (root *Node, next int, err error) {
 		if !ok || depth >= len(path) {
 			return nil, 0, fmt.Errorf("not a line of a snapshot: %.80q", line)
 		}
-		path[depth].add(n)
+		add(path[depth], n)
 		path = append(path[:depth+1], n)
 	}
 	return root, next, nil
@@ -75,8 +75,8 @@ func Parse(text, prefix string) (root *Node, next int, err error) {
 // apart is what the engine writes between two texts that are not one.
 const apart = "\v"
 
-// add adds a child. A field may have its caption before it or behind it.
-func (n *Node) add(k *Node) {
+// add gives a node a child. A field may have its caption before it or behind it.
+func add(n, k *Node) {
 	if k.Role == "" && k.Name == apart {
 		n.apart = true
 		return
@@ -94,7 +94,7 @@ func (n *Node) add(k *Node) {
 }
 
 // called is what a caption says; its colon says no more.
-func (n *Node) called() string { return strings.TrimRight(firstText(n), ": ") }
+func called(caption *Node) string { return strings.TrimRight(firstText(caption), ": ") }
 
 // parse reads a line.
 func (n *Node) parse(line, prefix string) (depth int, ok bool) {
