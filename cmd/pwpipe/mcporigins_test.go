@@ -7,7 +7,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestOriginsThatAreNone: a list of origins that is separated otherwise, or has what is no origin, is refused. It
+// TestOriginsThatAreNone: a list of origins that is separated otherwise, or has another text than an origin, is refused. It
 // blocked another host, such as "http", and what was meant was reached.
 func TestOriginsThatAreNone(t *testing.T) {
 	t.Parallel()
