@@ -11,8 +11,9 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// args are the params of a request by name or by position, split once.
+// args are the params of a request by name or by position, split once, or those of Go code.
 type args struct {
+	in    reflect.Value   // of Go code: the parameters' struct
 	of    json.RawMessage // the text that they come from
 	named rawjson.Object
 	list  []json.RawMessage
