@@ -8,21 +8,28 @@ import (
 
 // Typed is a tool that Go code calls with a value of its parameters, and not by its name with JSON. What
 // declares a tool makes it of the tool's function, whose types it has.
-type Typed[In, Out any] struct{ *Tool }
+type Typed[In, Out any] struct{ Tool *Tool }
 
 // Call calls the tool from the handler of another: like [Call], on the same table, which may not have the tool. A
 // parameter that may be left out is where its value is zero. Of r it takes the page and the time.
 func (t Typed[In, Out]) Call(ctx context.Context, r Request, in In) (out Out, err error) {
-	r.Tool, r.args.in = t.Name, reflect.ValueOf(&in).Elem()
+	err = t.Tool.callTyped(ctx, r, &in, &out)
+	return out, err
+}
+
+// callTyped has no type parameters: Go would compile it again for each tool.
+func (t *Tool) callTyped(ctx context.Context, r Request, in, out any) error {
+	r.Tool, r.args.in = t.Name, reflect.ValueOf(in).Elem()
 	result, err := Call(ctx, r)
 	if err != nil {
-		return out, err
+		return err
 	}
-	out, ok := result.Value.(Out)
-	if !ok {
-		return out, Errorf(KindFailed, "%s: the answer holds a secret in the place of a number", t.Name)
+	to, value := reflect.ValueOf(out).Elem(), reflect.ValueOf(result.Value)
+	if value.Type() != to.Type() {
+		return Errorf(KindFailed, "%s: the answer holds a secret in the place of a number", t.Name)
 	}
-	return out, nil
+	to.Set(value)
+	return nil
 }
 
 // complete sets the defaults of the parameters that Go code has left out, and checks the others.

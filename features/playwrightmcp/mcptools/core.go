@@ -146,9 +146,9 @@ func (c *call) goTo(to string) (string, error) {
 	params := navigate.Params{URL: tool.URL(to)}
 	params.WaitUntil = "domcontentloaded"
 	_, err = navigate.To.Call(c.ctx, provider.Request{Timeout: c.navigationTime()}, params)
-	if e := provider.AsError(err); err != nil && strings.HasPrefix(e.Msg, navigate.To.Name+": ") {
+	if e := provider.AsError(err); err != nil && strings.HasPrefix(e.Msg, navigate.To.Tool.Name+": ") {
 		own := *e
-		own.Msg = "page.goto" + strings.TrimPrefix(e.Msg, navigate.To.Name)
+		own.Msg = "page.goto" + strings.TrimPrefix(e.Msg, navigate.To.Tool.Name)
 		err = &own
 	}
 	switch {

@@ -190,7 +190,7 @@ func fillForm(c *call, in formParams) error {
 				method = act.Check
 			}
 			err = do(c, method, on(sel))
-			c.acted(code, method.Name)
+			c.acted(code, method.Tool.Name)
 		default:
 			err = provider.Errorf(provider.KindArgs, "fields: there is no type %q", f.Type)
 		}
