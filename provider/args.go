@@ -19,6 +19,18 @@ type args struct {
 	list  []json.RawMessage
 }
 
+// Named is a request with params by name. They are not split again.
+func Named(tool string, params rawjson.Object) Request { return Request{Tool: tool}.with(params) }
+
+func (r Request) with(params rawjson.Object) Request {
+	r.Params = rawjson.Join(params)
+	r.args = args{of: r.Params, named: params}
+	return r
+}
+
+// Members are the params of a request of [Named] or [Tool.ByName].
+func (r Request) Members() rawjson.Object { return r.args.named }
+
 // split splits the params of a request. It does nothing if reading the request has
 // split them.
 func (r *Request) split() (err error) {
@@ -116,8 +128,7 @@ func (t *Tool) envelope(r Request) (Request, error) {
 		}
 	}
 	if len(rest) < len(r.args.named) {
-		r.Params = rawjson.Join(rest)
-		r.args = args{of: r.Params, named: rest}
+		r = r.with(rest)
 	}
 	return r, nil
 }
@@ -244,6 +255,5 @@ func (t *Tool) ByName(r Request) (Request, error) {
 	add("page", r.Page, r.Page != "")
 	add("timeout", float64(r.Timeout)/float64(t.TimeoutUnit), r.Timeout > 0)
 	add("max", r.Max, r.Max > 0)
-	r.Params = rawjson.Join(named)
-	return r, nil
+	return r.with(named), nil
 }

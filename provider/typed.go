@@ -13,12 +13,12 @@ type Typed[In, Out any] struct{ Tool *Tool }
 // Call calls the tool from the handler of another: like [Call], on the same table, which may not have the tool. A
 // parameter that may be left out is where its value is zero. Of r it takes the page and the time.
 func (t Typed[In, Out]) Call(ctx context.Context, r Request, in In) (out Out, err error) {
-	err = t.Tool.callTyped(ctx, r, &in, &out)
+	err = callTyped(ctx, t.Tool, r, &in, &out)
 	return out, err
 }
 
 // callTyped has no type parameters: Go would compile it again for each tool.
-func (t *Tool) callTyped(ctx context.Context, r Request, in, out any) error {
+func callTyped(ctx context.Context, t *Tool, r Request, in, out any) error {
 	r.Tool, r.args.in = t.Name, reflect.ValueOf(in).Elem()
 	result, err := Call(ctx, r)
 	if err != nil {
