@@ -43,8 +43,7 @@ func complete(in reflect.Value, params []Param) error {
 }
 
 func (p *Param) complete(v reflect.Value) error {
-	kind := v.Kind()
-	switch {
+	switch kind := v.Kind(); {
 	case v.IsZero() && p.Optional && p.fallback == nil:
 		return nil
 	case v.IsZero() && p.Optional:

@@ -167,9 +167,7 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	})
 }
 
-// The tools that Go code calls too are declared by these.
-
-// TypedOnPage is [OnPage].
+// TypedOnPage is [OnPage] for a tool that Go code calls too.
 func TypedOnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) provider.Typed[In, Out] {
 	return provider.Typed[In, Out]{Tool: OnPage(spec, fn)}
 }
