@@ -55,7 +55,7 @@ var tree = []struct {
 		{"features/owntabs/lend", "features/owntabs/tabwall internal/browser/cdp internal/machine/writefile"},
 		{"features/owntabs/tabwall", "internal/browser/cdp"},
 		{"features/playwrightmcp", "cmd/program features/playwrightmcp/mcptools handlers internal/machine/setup internal/machine/writefile internal/policy internal/text/secrets internal/text/suggest provider provider/service provider/wire"},
-		{"features/playwrightmcp/mcptools", "handlers/agent handlers/browser handlers/emulate handlers/events handlers/fastpath handlers/files handlers/guard handlers/pwerrors handlers/refs handlers/tool internal/browser/contextoptions internal/machine/writefile internal/policy provider provider/wire"},
+		{"features/playwrightmcp/mcptools", "features/film features/scripts features/watch/marks features/webmcp handlers/act handlers/agent handlers/browser handlers/check handlers/emulate handlers/events handlers/fastpath handlers/files handlers/guard handlers/navigate handlers/network handlers/pages handlers/pwerrors handlers/read handlers/record handlers/refs handlers/state handlers/tool internal/browser/contextoptions internal/machine/writefile internal/policy provider provider/wire"},
 		{"features/record", "cmd/program features/record/recorder handlers internal/machine/setup internal/script/convert internal/shell/thin provider"},
 		{"features/record/recorder", "handlers/act handlers/browser handlers/pwerrors handlers/refs handlers/tool internal/machine/tricks provider"},
 		{"features/scripts", "cmd/program features/devtools features/endpoint features/endpoint/cdpview features/film features/har features/scripts/nodesandbox features/scripts/scripthost features/scripts/typescript handlers internal/browser/cdp internal/browser/contextoptions internal/machine/setup internal/policy provider"},
@@ -66,7 +66,8 @@ var tree = []struct {
 		{"features/shell", "cmd/program handlers internal/machine/setup internal/machine/temp internal/machine/writefile internal/shell/thin internal/shell/usersocket provider provider/commandline provider/service provider/wire"},
 		{"features/states", "cmd/program handlers internal/machine/temp internal/policy/storagestate internal/shell/thin provider provider/service"},
 		{"features/telemetry", "cmd/program provider"},
-		{"features/watch", "cmd/program features/clipboard features/film features/record/recorder handlers internal/browser/cdp internal/text/routedid provider provider/service"},
+		{"features/watch", "cmd/program features/clipboard features/film features/record/recorder features/watch/marks handlers internal/browser/cdp internal/text/routedid provider provider/service"},
+		{"features/watch/marks", "handlers/tool provider"},
 		{"features/webmcp", "cmd/program handlers internal/browser/cdp internal/text/secrets provider"},
 	}},
 	{"chromium", []room{
@@ -103,7 +104,6 @@ var tree = []struct {
 		{"internal/text/routedid", ""},
 	}},
 	{"machine", []room{
-		{"internal/machine/setup/renew", "internal/machine/setup"},
 		{"internal/machine/setup", "internal/browser/chromesandbox internal/machine/writefile"},
 		{"internal/machine/cell", "internal/browser/reexec"},
 		{"internal/machine/keyring", ""},

@@ -11,12 +11,25 @@ import (
 	"pwpipe/provider/internal/rawjson"
 )
 
-// args are the params of a request by name or by position, split once.
+// args are the params of a request by name or by position, split once, or those of Go code.
 type args struct {
+	in    reflect.Value   // of Go code: the parameters' struct
 	of    json.RawMessage // the text that they come from
 	named rawjson.Object
 	list  []json.RawMessage
 }
+
+// Named is a request with params by name. They are not split again.
+func Named(tool string, params rawjson.Object) Request { return Request{Tool: tool}.with(params) }
+
+func (r Request) with(params rawjson.Object) Request {
+	r.Params = rawjson.Join(params)
+	r.args = args{of: r.Params, named: params}
+	return r
+}
+
+// Members are the params of a request of [Named] or [Tool.ByName].
+func (r Request) Members() rawjson.Object { return r.args.named }
 
 // split splits the params of a request. It does nothing if reading the request has
 // split them.
@@ -115,8 +128,7 @@ func (t *Tool) envelope(r Request) (Request, error) {
 		}
 	}
 	if len(rest) < len(r.args.named) {
-		r.Params = rawjson.Join(rest)
-		r.args = args{of: r.Params, named: rest}
+		r = r.with(rest)
 	}
 	return r, nil
 }
@@ -243,6 +255,5 @@ func (t *Tool) ByName(r Request) (Request, error) {
 	add("page", r.Page, r.Page != "")
 	add("timeout", float64(r.Timeout)/float64(t.TimeoutUnit), r.Timeout > 0)
 	add("max", r.Max, r.Max > 0)
-	r.Params = rawjson.Join(named)
-	return r, nil
+	return r.with(named), nil
 }

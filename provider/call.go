@@ -45,6 +45,14 @@ func (r Request) IsPart() bool { return r.part }
 // one fails.
 func (r Request) IsFollowed() bool { return r.followed }
 
+// words are the parameters as JSON.
+func (r Request) words() json.RawMessage {
+	if r.args.in.IsValid() {
+		return rawjson.Encode(r.args.in.Interface())
+	}
+	return r.Params
+}
+
 // Step is the number of the batch's step that the call is, from 1; 0 for no step.
 func (r Request) Step() int { return r.step }
 
@@ -214,6 +222,12 @@ func (t *Table) run(ctx context.Context, tool *Tool, r Request, in reflect.Value
 // input decodes the tool's input from the request's parameters, after moving the
 // envelope's keys to the request.
 func (t *Table) input(tool *Tool, r *Request) (in reflect.Value, err error) {
+	if r.args.in.IsValid() {
+		if err := cmp.Or(complete(r.args.in, tool.Params), complete(r.args.in, tool.hidden)); err != nil {
+			return in, badArguments(tool, err)
+		}
+		return r.args.in, nil
+	}
 	if err := r.split(); err != nil {
 		return in, badArguments(tool, err)
 	}
@@ -246,14 +260,19 @@ func (r Request) late(err error) error {
 }
 
 // output encodes a result as JSON, cut to the request's bound. A value that JSON can't
-// hold must become this request's error here, not a missing reply later.
+// hold must become this request's error here, not a missing reply later. Go code takes the
+// value: of that only JSON is looked at, and what secrets are masked in.
 func (t *Table) output(tool *Tool, r Request, value any) (Result, error) {
+	typed := r.args.in.IsValid()
+	if typed && !tool.any && t.options.Secrets == nil {
+		return Result{Value: value}, nil
+	}
 	raw, err := rawjson.TryEncode(value)
 	if err != nil {
 		return Result{}, Errorf(KindFailed, "%s: the result is not JSON: %v", tool.Name, err).from(tool)
 	}
 	result := Result{JSON: raw, Value: value}
-	if r.Max > 0 && len(raw) > r.Max {
+	if r.Max > 0 && len(raw) > r.Max && !typed {
 		result = t.limit(tool, r, result)
 	}
 	return result, nil

@@ -61,7 +61,7 @@ func Writes(ctx context.Context, path string) (written func()) {
 // caller did not choose counts as the page's, and a link has no place for markers.
 func (t *Table) nameOf(r Request, path string) string {
 	name := filepath.Base(path)
-	if t.marker != nil && !strings.Contains(string(r.Params), name) {
+	if t.marker != nil && !strings.Contains(string(r.words()), name) {
 		name = "file" + plainEnding(name)
 	}
 	return t.MaskText(name)

@@ -154,7 +154,7 @@ func (t *Table) redact(tool *Tool, r Request, result Result, marked bool) Result
 	}
 	masked := redaction{t, marked, r.Params}.json(result.JSON, tool.shapeOf(result.Value))
 	if !bytes.Equal(masked, result.JSON) {
-		return Result{JSON: masked, Value: remade(result.Value, masked)}
+		return Result{JSON: masked, Value: remade(result.Value, masked, r.args.in.IsValid())}
 	}
 	return result
 }
@@ -179,11 +179,12 @@ func (t *Tool) shapeOf(value any) *shape {
 	return shapeOf(t.out)
 }
 
-// remade rebuilds a result that dialects encode themselves from its redacted JSON. Any
+// remade rebuilds a result that Go code takes, or that dialects encode themselves, from its redacted JSON. Any
 // other result becomes that JSON.
-func remade(value any, masked json.RawMessage) any {
-	switch value.(type) {
-	case Content, Piece:
+func remade(value any, masked json.RawMessage, typed bool) any {
+	_, content := value.(Content)
+	_, piece := value.(Piece)
+	if typed || content || piece {
 		made := reflect.New(reflect.TypeOf(value))
 		if json.Unmarshal(masked, made.Interface()) == nil {
 			return made.Elem().Interface()

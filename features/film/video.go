@@ -45,16 +45,17 @@ type video struct {
 	unfollow func() // nil for a film without the acts
 }
 
-type videoParams struct {
+// VideoParams are the parameters of [VideoStart].
+type VideoParams struct {
 	Path tool.WritePath `json:"path" doc:".webm file, as it is called without an ending; or .avi, of JPEG pictures"`
 	Size string         `json:"size,omitempty" doc:"of the pictures, e.g. 800x600; default that of the page"`
 	Acts bool           `json:"acts,omitempty" doc:"show the pointer and the name of each act; .webm alone"`
 }
 
 // videoStart is DevTools' Page.startScreencast.
-func videoStart(c *tool.Call, in videoParams) (string, error) { return beginVideo(c, in, false) }
+func videoStart(c *tool.Call, in VideoParams) (string, error) { return beginVideo(c, in, false) }
 
-func beginVideo(c *tool.Call, in videoParams, own bool) (string, error) {
+func beginVideo(c *tool.Call, in VideoParams, own bool) (string, error) {
 	at := filmed.Of(c.Page)
 	at.turning.Lock()
 	defer at.turning.Unlock()
@@ -223,7 +224,7 @@ func stopVideo(c *tool.Call, persons bool) (string, error) {
 // BeginFilm and EndFilm are video-start and video-stop for viewers. BeginFilm answers
 // the path, whose ending shows the format.
 func BeginFilm(c *tool.Call, path string) (string, error) {
-	return beginVideo(c, videoParams{Path: tool.WritePath(path)}, true)
+	return beginVideo(c, VideoParams{Path: tool.WritePath(path)}, true)
 }
 
 // EndFilm writes the end of the film to its file.
@@ -232,12 +233,13 @@ func EndFilm(c *tool.Call, _ string) error {
 	return err
 }
 
-type chapterParams struct {
+// ChapterParams are the parameters of [VideoChapter].
+type ChapterParams struct {
 	Name string `json:"name" secrets:"no" doc:"at most 60 characters"`
 }
 
 // videoChapter is screencast.showChapter, in the film alone: the page has no part in it.
-func videoChapter(c *tool.Call, in chapterParams) error {
+func videoChapter(c *tool.Call, in ChapterParams) error {
 	name := tool.Plain(in.Name)
 	if n := utf8.RuneCountInString(name); n == 0 || n > MaxChapter {
 		return provider.Errorf(provider.KindArgs, "name: expected 1 to %d characters, got %d", MaxChapter, n)

@@ -56,8 +56,11 @@ func withDevtools(named map[string]func(*tool.Call, map[string]any) (any, error)
 	return all
 }
 
+// Execute runs a script.
+var Execute = provider.Typed[ExecuteParams, Executed]{Tool: executeTool()}
+
 // Tools run scripts.
-func Tools() []*provider.Tool { return []*provider.Tool{executeTool()} }
+func Tools() []*provider.Tool { return []*provider.Tool{Execute.Tool} }
 
 func executeTool() *provider.Tool {
 	spec := tool.Agent.Acts("execute", "Execute", executeDoc).Scripting()
@@ -65,13 +68,14 @@ func executeTool() *provider.Tool {
 	return tool.OnReadyPage(spec, Fetch, execute)
 }
 
-type executeParams struct {
+// ExecuteParams are the parameters of [Execute].
+type ExecuteParams struct {
 	Code    string `json:"code" doc:"e.g. await $('e5').click(); await $('e5').dragTo($('e9'))"`
 	Outline string `json:"outline,omitempty" doc:"default diff" enum:"diff,whole,none"`
 }
 
-// executed is what a script answered.
-type executed struct {
+// Executed is what a script answered.
+type Executed struct {
 	Result  json.RawMessage   `json:"result,omitempty" doc:"value, as JSON; nothing for undefined"`
 	Console []scripthost.Line `json:"console,omitempty" doc:"lines that the script wrote"`
 	Outline string            `json:"outline,omitempty" doc:"the page after the script, or what changed of it"`
@@ -80,7 +84,7 @@ type executed struct {
 
 // Content shows the console's lines, the result and the pictures:
 // provider.Content.
-func (e executed) Content() (string, []provider.Image) {
+func (e Executed) Content() (string, []provider.Image) {
 	text := consoleText(e.Console)
 	var s *string
 	if json.Unmarshal(e.Result, &s) == nil && s != nil && *s != "" {
@@ -111,7 +115,7 @@ func consoleText(lines []scripthost.Line) string {
 
 // execute runs a script. What it had written to the console before it failed
 // is part of the error.
-func execute(c *tool.Call, in executeParams) (executed, error) {
+func execute(c *tool.Call, in ExecuteParams) (Executed, error) {
 	// The script's own deadline comes a little before the request's, so that
 	// what it printed can be answered.
 	ctx := c.Ctx
@@ -124,14 +128,14 @@ func execute(c *tool.Call, in executeParams) (executed, error) {
 	res, err := Run(ctx, c, helpers, in.Code)
 	fastpath.Ahead(c.Session)
 	if err != nil {
-		return executed{}, scriptError(c, err, res.Console)
+		return Executed{}, scriptError(c, err, res.Console)
 	}
 	agent.Ran(c.Page, res.Went, res.Clicked)
-	out := bounded(ctx, executed{Result: res.Value, Console: res.Console})
+	out := bounded(ctx, Executed{Result: res.Value, Console: res.Console})
 	for _, img := range res.Images {
 		answer, err := tool.Answered(img, c.Session.Browser.Config.MaxImage)
 		if err != nil {
-			return executed{}, err
+			return Executed{}, err
 		}
 		out.Images = append(out.Images, answer)
 	}
@@ -149,7 +153,7 @@ const maxAnswered = 20_000
 
 // bounded cuts what a script printed and answered, for a model whose call
 // does not say how much; the tool more has the rest.
-func bounded(ctx context.Context, out executed) executed {
+func bounded(ctx context.Context, out Executed) Executed {
 	if r := provider.RequestFrom(ctx); r.Max > 0 || !r.Tell {
 		return out
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"pwpipe/features/watch/marks"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/pwerrors"
 	"pwpipe/handlers/tool"
@@ -20,9 +21,7 @@ func Tools() []*provider.Tool {
 		tool.OnSession(tool.Events.Waits("ask-person", "Ask a person",
 			"Ask who watches to take the session over, for a login or a captcha say, and wait until they hand it back: done").
 			Within(askTime).NotLogged().OwnWords(), askPerson),
-		tool.OnPageDo(tool.Record.Acts("highlight", "Highlight",
-			"Mark an element for people: in windows, pictures and films; without one: take all marks away").
-			OwnAnswers(), highlight),
+		marks.Highlight.Tool,
 	}
 }
 

@@ -30,18 +30,21 @@ const (
 	maxResult      = 1 << 20
 )
 
+// List lists a page's own tools.
+var List = tool.TypedOnPage(tool.Read.Reads("page-tools", "Page's tools",
+	"List the tools that the page itself offers to agents (WebMCP); page-call calls one"), list)
+
 // Tools list and call a page's own tools.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Read.Reads("page-tools", "Page's tools",
-			"List the tools that the page itself offers to agents (WebMCP); page-call calls one"), list),
+		List.Tool,
 		tool.OnPage(tool.Act.Acts("page-call", "Call page's tool",
 			"Call a tool that the page offers (page-tools); what it answers").Within(30*time.Second), call),
 	}
 }
 
-// offered is a tool of a page.
-type offered struct {
+// Offered is a tool of a page.
+type Offered struct {
 	Name        string `json:"name" doc:"as page-call takes it"`
 	Description string `json:"description,omitempty" doc:"in the page's words"`
 	InputSchema string `json:"inputSchema,omitempty" doc:"JSON Schema of its arguments, as text"`
@@ -50,20 +53,20 @@ type offered struct {
 	frame string
 }
 
-// offers are the tools of a page.
-type offers struct {
-	Tools []offered `json:"tools" doc:"at most 50"`
+// Offers are the tools of a page.
+type Offers struct {
+	Tools []Offered `json:"tools" doc:"at most 50"`
 	Left  int       `json:"left,omitempty" doc:"tools that are not listed: too many, or with a name of more than 128 characters"`
 }
 
-func list(c *tool.Call, _ tool.NoParams) (offers, error) {
-	var o offers
+func list(c *tool.Call, _ tool.NoParams) (Offers, error) {
+	var o Offers
 	s, all, err := ask(c)
 	if err != nil {
 		return o, err
 	}
 	s.Drop()
-	o.Tools = []offered{}
+	o.Tools = []Offered{}
 	for _, t := range all {
 		if len(o.Tools) == maxTools || utf8.RuneCountInString(t.Name) > maxName {
 			o.Left++
@@ -79,7 +82,7 @@ func list(c *tool.Call, _ tool.NoParams) (offers, error) {
 }
 
 // ask opens a session with the page, which tells the page's tools: WebMCP.enable.
-func ask(c *tool.Call) (*cdp.Session, []offered, error) {
+func ask(c *tool.Call) (*cdp.Session, []Offered, error) {
 	line, _, err := c.Offered(c.Ctx, "page's tools")
 	if err != nil {
 		return nil, nil, err
@@ -88,7 +91,7 @@ func ask(c *tool.Call) (*cdp.Session, []offered, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var all []offered // the reading goroutine adds to it, until the reply to enable
+	var all []Offered // the reading goroutine adds to it, until the reply to enable
 	off := s.On("WebMCP.toolsAdded", func(params json.RawMessage) { all = append(all, read(params)...) })
 	err = s.Call(c.Ctx, "WebMCP.enable", nil, nil)
 	off()
@@ -108,7 +111,7 @@ func ask(c *tool.Call) (*cdp.Session, []offered, error) {
 }
 
 // read reads the tools of an event.
-func read(params json.RawMessage) (all []offered) {
+func read(params json.RawMessage) (all []Offered) {
 	var e struct {
 		Tools []struct {
 			Name, Description string
@@ -119,7 +122,7 @@ func read(params json.RawMessage) (all []offered) {
 	}
 	_ = json.Unmarshal(params, &e)
 	for _, t := range e.Tools {
-		all = append(all, offered{t.Name, t.Description, string(t.InputSchema), t.Annotations.ReadOnly, t.FrameID})
+		all = append(all, Offered{t.Name, t.Description, string(t.InputSchema), t.Annotations.ReadOnly, t.FrameID})
 	}
 	return all
 }
@@ -196,7 +199,7 @@ func call(c *tool.Call, in callParams) (any, error) {
 }
 
 // frameOf is the frame of a tool: the main one, or else the only one that has it.
-func frameOf(c *tool.Call, name string, all []offered) (string, error) {
+func frameOf(c *tool.Call, name string, all []Offered) (string, error) {
 	var frames []string
 	for _, t := range all {
 		if t.Name == name {

@@ -14,22 +14,26 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools of profile core.
+var (
+	Click       = tool.TypedOnPageDo(tool.Core.Acts("click", "Click", "Click an element"), click)
+	DoubleClick = tool.TypedOnPageDo(tool.Core.Acts("dclick", "Double-click", "Double-click an element"), doubleClick)
+	Fill        = tool.TypedOnPageDo(tool.Core.Acts("fill", "Fill", "Fill an input field"), fill)
+	Check       = tool.TypedOnPageDo(tool.Core.Acts("check", "Check", "Check a checkbox or radio button"), check)
+	Select      = tool.TypedOnPageDo(tool.Core.Acts("sel", "Select",
+		"Choose an option of a select element"), selectOption)
+)
+
 // Tools are the actions of profile core, such as click and fill.
 func Tools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPageDo(tool.Core.Acts("click", "Click", "Click an element"), click),
-		tool.OnPageDo(tool.Core.Acts("dclick", "Double-click", "Double-click an element"), doubleClick),
-		tool.OnPageDo(tool.Core.Acts("fill", "Fill", "Fill an input field"), fill),
-		tool.OnPageDo(tool.Core.Acts("clear", "Clear", "Clear an input field"), clearField),
-		tool.OnPageDo(tool.Core.Acts("check", "Check", "Check a checkbox or radio button"), check),
-		tool.OnPageDo(tool.Core.Acts("sel", "Select", "Choose an option of a select element"), selectOption),
-	}
+	clears := tool.OnPageDo(tool.Core.Acts("clear", "Clear", "Clear an input field"), clearField)
+	return []*provider.Tool{Click.Tool, DoubleClick.Tool, Fill.Tool, clears, Check.Tool, Select.Tool}
 }
 
-func click(c *tool.Call, in tool.SelParam) error { return Click(c, string(in.Sel)) }
+func click(c *tool.Call, in tool.SelParam) error { return clickOn(c, string(in.Sel)) }
 
-// Click is page.click with the left button, once.
-func Click(c *tool.Call, sel string) error {
+// clickOn is page.click with the left button, once.
+func clickOn(c *tool.Call, sel string) error {
 	return c.ClickDirect(sel, func() error {
 		if clickedPainted(c, sel) {
 			return nil
@@ -79,15 +83,16 @@ func doubleClick(c *tool.Call, in tool.SelParam) error {
 	})
 }
 
-type fillParams struct {
+// FillParams are the parameters of [Fill].
+type FillParams struct {
 	Sel tool.Selector `json:"sel" doc:"selector"`
 	Val string        `json:"val" doc:"text"`
 }
 
-func fill(c *tool.Call, in fillParams) error { return Fill(c, string(in.Sel), in.Val) }
+func fill(c *tool.Call, in FillParams) error { return fillIn(c, string(in.Sel), in.Val) }
 
-// Fill is page.fill. It fills a field at most once.
-func Fill(c *tool.Call, sel, text string) error {
+// fillIn is page.fill. It fills a field at most once.
+func fillIn(c *tool.Call, sel, text string) error {
 	return c.FillDirect(sel, text, func() error {
 		wait := waitFor(c, sel,
 			playwright.ElementStateVisible, playwright.ElementStateEnabled, playwright.ElementStateEditable)
@@ -118,4 +123,4 @@ func waitFor(c *tool.Call, sel string, states ...*playwright.ElementState) func(
 }
 
 // clearField is locator.clear, which is page.fill with an empty text.
-func clearField(c *tool.Call, in tool.SelParam) error { return Fill(c, string(in.Sel), "") }
+func clearField(c *tool.Call, in tool.SelParam) error { return fillIn(c, string(in.Sel), "") }

@@ -86,7 +86,7 @@ func startDownload(c *tool.Call, in downloadParams) (playwright.Download, error)
 		if err != nil && !pwerrors.IsAborted(err) { // Chromium's error for a navigation that became a download
 			return nil, c.NavError(err, string(in.URL))
 		}
-	} else if err := Click(c, string(in.Sel)); err != nil {
+	} else if err := clickOn(c, string(in.Sel)); err != nil {
 		return nil, err
 	}
 	late := time.NewTimer(c.TimeLeft())

@@ -17,7 +17,8 @@ import (
 	"pwpipe/provider"
 )
 
-type dragParams struct {
+// DragParams are the parameters of [Drag].
+type DragParams struct {
 	From  tool.Selector `json:"from" doc:"selector of what to drag"`
 	To    tool.Selector `json:"to" doc:"selector of where to drop it"`
 	Steps int           `json:"steps,omitempty" doc:"how many moves on the way" default:"10" min:"1" max:"1000"`
@@ -31,7 +32,7 @@ const startPixels = 12
 // drag is page.dragAndDrop with the moves that pointer-event libraries need: they start
 // a drag after a few pixels, and measure and draw between moves. It waits for both ends
 // first, so an attempt that is given up has not begun.
-func drag(c *tool.Call, in dragParams) error {
+func drag(c *tool.Call, in DragParams) error {
 	to := string(in.To)
 	for _, sel := range []string{to, string(in.From)} { // starting with last: it must be in view
 		if err := awaitVisible(c, sel); err != nil {
@@ -86,7 +87,7 @@ func awaitVisible(c *tool.Call, sel string) error {
 }
 
 // dragTo moves the held element from its place to the target's middle.
-func dragTo(c *tool.Call, x, y float64, in dragParams) error {
+func dragTo(c *tool.Call, x, y float64, in DragParams) error {
 	to := string(in.To)
 	if in.Hold > 0 {
 		if err := c.Pause(time.Duration(in.Hold) * time.Millisecond); err != nil {
@@ -160,14 +161,15 @@ var dropper string
 // maxDrop bounds the files of one drop: their bytes go through the page.
 const maxDrop = 50 << 20
 
-type dropParams struct {
+// DropParams are the parameters of [Drop].
+type DropParams struct {
 	Sel   tool.Selector   `json:"sel" doc:"selector of the drop target"`
 	Files json.RawMessage `json:"files" secrets:"no" file:"yes" doc:"path, or an array of paths"`
 }
 
 // drop gives files to an element that accepts drops: dragenter, dragover and drop with
 // a DataTransfer.
-func drop(c *tool.Call, in dropParams) error {
+func drop(c *tool.Call, in DropParams) error {
 	sel := string(in.Sel)
 	paths, err := filePaths(in.Files)
 	if err != nil {

@@ -8,19 +8,26 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools on one element.
+var (
+	Hover     = tool.TypedOnPageDo(tool.Act.Acts("hover", "Hover", "Move the mouse over an element"), hover)
+	ClickWith = tool.TypedOnPageDo(tool.Act.Acts("rclick", "Right click",
+		"Click an element with another button, or with keys held"), clickWith)
+	Uncheck = tool.TypedOnPageDo(tool.Act.Acts("uncheck", "Uncheck", "Uncheck a checkbox"), uncheck)
+	Drag    = tool.TypedOnPageDo(tool.Act.Acts("drag", "Drag", "Drag an element onto another, with the mouse"), drag)
+)
+
 // ElementTools are mouse and keyboard actions on one element.
 func ElementTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Act.Acts("hover", "Hover", "Move the mouse over an element"), hover),
-		tool.OnPageDo(tool.Act.Acts("rclick", "Right click",
-			"Click an element with another button, or with keys held"), clickWith),
+		Hover.Tool, ClickWith.Tool,
 		tool.OnPageDo(tool.Act.Acts("tap", "Tap", "Tap an element with a finger"), tap),
-		tool.OnPageDo(tool.Act.Acts("uncheck", "Uncheck", "Uncheck a checkbox"), uncheck),
+		Uncheck.Tool,
 		tool.OnPageDo(tool.Act.Acts("focus", "Focus", "Put the keyboard focus on an element"), focus),
 		tool.OnPageDo(tool.Act.Acts("blur", "Blur", "Take the keyboard focus off an element"), blur),
 		tool.OnPageDo(tool.Act.Acts("scroll", "Scroll",
 			"Scroll an element into view, or it (without a selector the page) by pixels or to an edge"), scroll),
-		tool.OnPageDo(tool.Act.Acts("drag", "Drag", "Drag an element onto another, with the mouse"), drag),
+		Drag.Tool,
 	}
 }
 
@@ -77,7 +84,8 @@ func hover(c *tool.Call, in tool.SelParam) error {
 	return nil
 }
 
-type clickWithParams struct {
+// ClickWithParams are the parameters of [ClickWith].
+type ClickWithParams struct {
 	Sel    tool.Selector `json:"sel" doc:"selector"`
 	Button string        `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"right"`
 	Keys   []string      `json:"keys,omitempty" doc:"keys held meanwhile: Alt, Control, ControlOrMeta, Meta, Shift"`
@@ -85,13 +93,13 @@ type clickWithParams struct {
 }
 
 // clickWith is page.click with a button, held keys and a count of clicks.
-func clickWith(c *tool.Call, in clickWithParams) error {
+func clickWith(c *tool.Call, in ClickWithParams) error {
 	held, err := tool.Modifiers("keys", in.Keys)
 	if err != nil {
 		return err
 	}
 	if in.Button == "left" && len(held) == 0 && in.Count == 1 {
-		return Click(c, string(in.Sel))
+		return clickOn(c, string(in.Sel))
 	}
 	if in.Button == "middle" {
 		if err := moveOver(c, tool.SelParam{Sel: in.Sel}); err != nil {

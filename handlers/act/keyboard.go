@@ -14,21 +14,26 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools of the keyboard.
+var (
+	Type = tool.TypedOnPageDo(tool.Act.Acts("type", "Type",
+		"Type text key by key into an element, after its contents, or with \"\" into the focused element").
+		Within(typeTime), typeText)
+	Press = tool.TypedOnPageDo(tool.Act.Acts("press", "Press key",
+		"Press a key or a chord such as Enter, Control+A, Shift+Tab"), press)
+)
+
 // KeyboardTools press and hold keys.
 func KeyboardTools() []*provider.Tool {
-	slow := tool.Act.Acts("type", "Type",
-		"Type text key by key into an element, after its contents, or with \"\" into the focused element")
-	slow.Timeout = typeTime
 	return []*provider.Tool{
-		tool.OnPageDo(slow, typeText),
-		tool.OnPageDo(tool.Act.Acts("press", "Press key",
-			"Press a key or a chord such as Enter, Control+A, Shift+Tab"), press),
+		Type.Tool, Press.Tool,
 		tool.OnPageDo(tool.Act.Acts("key-down", "Key down", "Hold a key down"), keyDown),
 		tool.OnPageDo(tool.Act.Acts("key-up", "Key up", "Let a key go"), keyUp),
 	}
 }
 
-type pressKeyParams struct {
+// PressKeyParams are the parameters of [Press].
+type PressKeyParams struct {
 	Key string        `json:"key" doc:"key or chord: a, Enter, ArrowDown, Control+A, ControlOrMeta+C"`
 	Sel tool.Selector `json:"sel,omitempty" doc:"selector; nothing for the focused element"`
 }
@@ -39,7 +44,7 @@ var reKey = regexp.MustCompile(`^(?:(?:Alt|Control|ControlOrMeta|Meta|Shift)\+)*
 	`^(?:(?:Alt|Control|ControlOrMeta|Meta|Shift)\+)+.$`)
 
 // press is page.press, or keyboard.press without a selector.
-func press(c *tool.Call, in pressKeyParams) error {
+func press(c *tool.Call, in PressKeyParams) error {
 	if reKey.MatchString(string(in.Sel)) && !reKey.MatchString(in.Key) { // in the order of other tools
 		sel, err := c.Selector(in.Key)
 		if err != nil {
@@ -52,12 +57,12 @@ func press(c *tool.Call, in pressKeyParams) error {
 		err := c.PressKey(in.Key, func() error { return c.PW.Keyboard().Press(in.Key) })
 		return keyError(c.Fail(err, ""), in.Key)
 	}
-	return Press(c, string(in.Sel), in.Key)
+	return pressOn(c, string(in.Sel), in.Key)
 }
 
-// Press is frame.press on the first element of a selector. Only the wait for the
+// pressOn is frame.press on the first element of a selector. Only the wait for the
 // element is repeated: a key that was sent may have submitted a form.
-func Press(c *tool.Call, sel, key string) error {
+func pressOn(c *tool.Call, sel, key string) error {
 	frame := tool.Frame(c.Page)
 	if err := focus(c, tool.SelParam{Sel: tool.Selector(sel)}); err != nil {
 		return err
@@ -99,7 +104,8 @@ func keyError(err error, key string) error {
 		WithHint("keys are named as in KeyboardEvent.key: a, Enter, Tab, ArrowDown, F1, Control+A")
 }
 
-type typeParams struct {
+// TypeParams are the parameters of [Type].
+type TypeParams struct {
 	Sel   tool.Selector `json:"sel" doc:"selector; \"\" for what has the focus"`
 	Text  string        `json:"text" doc:"text"`
 	Delay float64       `json:"delay,omitempty" doc:"milliseconds between keys" min:"0" max:"10000"`
@@ -126,7 +132,7 @@ const (
 // typeText is locator.pressSequentially, key by key: a Playwright call can't be
 // cancelled, and a repeated one would type twice. Like it, it does not require a
 // visible element: editors and terminals type into an invisible one.
-func typeText(c *tool.Call, in typeParams) error {
+func typeText(c *tool.Call, in TypeParams) error {
 	sel := string(in.Sel)
 	var field playwright.ElementHandle // the text goes to it and to no other, whatever the page does meanwhile
 	if in.Sel != "" {
@@ -184,7 +190,7 @@ func watchKeys(c *tool.Call, field playwright.ElementHandle, sel string) (lost f
 
 // typeSecret is typeText for a text that no other document may get. A key of the browser goes to
 // what has the focus by then; so these are the document's own events.
-func typeSecret(c *tool.Call, field playwright.ElementHandle, in typeParams) error {
+func typeSecret(c *tool.Call, field playwright.ElementHandle, in TypeParams) error {
 	end, _ := c.Ctx.Deadline()
 	arg := map[string]any{"text": in.Text, "delay": in.Delay, "end": end.UnixMilli()}
 	var done any

@@ -13,27 +13,31 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools of the mouse.
+var (
+	MouseMove = tool.TypedOnPageDo(tool.Act.Acts("mouse-move", "Move mouse",
+		"Move the mouse to a place in the viewport, in CSS pixels"), mouseMove)
+	MouseDown  = tool.TypedOnPageDo(tool.Act.Acts("mouse-down", "Mouse down", "Hold a mouse button down"), mouseDown)
+	MouseUp    = tool.TypedOnPageDo(tool.Act.Acts("mouse-up", "Mouse up", "Let a mouse button go"), mouseUp)
+	MouseClick = tool.TypedOnPageDo(tool.Act.Acts("mouse-click", "Click at",
+		"Click at a place in the viewport, in CSS pixels"), mouseClick)
+	Wheel = tool.TypedOnPageDo(tool.Act.Acts("wheel", "Mouse wheel", "Turn the mouse wheel by pixels"), wheel)
+)
+
 // MouseTools move the mouse and press its buttons at points of the viewport.
 func MouseTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPageDo(tool.Act.Acts("mouse-move", "Move mouse",
-			"Move the mouse to a place in the viewport, in CSS pixels"), mouseMove),
-		tool.OnPageDo(tool.Act.Acts("mouse-down", "Mouse down", "Hold a mouse button down"), mouseDown),
-		tool.OnPageDo(tool.Act.Acts("mouse-up", "Mouse up", "Let a mouse button go"), mouseUp),
-		tool.OnPageDo(tool.Act.Acts("mouse-click", "Click at",
-			"Click at a place in the viewport, in CSS pixels"), mouseClick),
-		tool.OnPageDo(tool.Act.Acts("wheel", "Mouse wheel", "Turn the mouse wheel by pixels"), wheel),
-	}
+	return []*provider.Tool{MouseMove.Tool, MouseDown.Tool, MouseUp.Tool, MouseClick.Tool, Wheel.Tool}
 }
 
-type moveParams struct {
+// MoveParams are the parameters of [MouseMove].
+type MoveParams struct {
 	X     float64 `json:"x" doc:"pixels from the left"`
 	Y     float64 `json:"y" doc:"pixels from the top"`
 	Steps int     `json:"steps,omitempty" doc:"how many moves on the way" default:"1" min:"1" max:"1000"`
 }
 
 // mouseMove is mouse.move.
-func mouseMove(c *tool.Call, in moveParams) error {
+func mouseMove(c *tool.Call, in MoveParams) error {
 	m, err := c.Mouse()
 	if err != nil {
 		return err
@@ -46,7 +50,8 @@ func mouseMove(c *tool.Call, in moveParams) error {
 	return nil
 }
 
-type buttonParams struct {
+// ButtonParams are the parameters of [MouseDown] and [MouseUp].
+type ButtonParams struct {
 	Button string `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"left"`
 }
 
@@ -66,7 +71,7 @@ func where(c *tool.Call, done string) (*aim, error) {
 }
 
 // mouseDown is mouse.down. A frame that the page has put under the mouse since does not get it.
-func mouseDown(c *tool.Call, in buttonParams) error {
+func mouseDown(c *tool.Call, in ButtonParams) error {
 	m, err := c.Mouse()
 	if err != nil {
 		return err
@@ -87,7 +92,7 @@ func mouseDown(c *tool.Call, in buttonParams) error {
 }
 
 // mouseUp is mouse.up. Where a frame has come since, the button is let go outside of the viewport.
-func mouseUp(c *tool.Call, in buttonParams) error {
+func mouseUp(c *tool.Call, in ButtonParams) error {
 	m, err := c.Mouse()
 	if err != nil {
 		return err
@@ -103,17 +108,18 @@ func mouseUp(c *tool.Call, in buttonParams) error {
 	return c.Fail(cmp.Or(taken, err), "")
 }
 
-type mouseClickParams struct {
+// MouseClickParams are the parameters of [MouseClick].
+type MouseClickParams struct {
 	X      float64 `json:"x" doc:"pixels from the left"`
 	Y      float64 `json:"y" doc:"pixels from the top"`
 	Button string  `json:"button,omitempty" doc:"mouse button" enum:"left,middle,right" default:"left"`
-	Count  int     `json:"count,omitempty" doc:"how many clicks" default:"1" min:"1" max:"3"`
+	Count  *int    `json:"count,omitempty" doc:"how many clicks" default:"1" min:"1" max:"3"`
 	Scroll bool    `json:"scroll,omitempty" doc:"scroll to a point outside of the viewport, and back" alias:"only"`
 }
 
 // mouseClick is mouse.click. Where it scrolls it scrolls back, so that other points
 // that its caller knows stay true.
-func mouseClick(c *tool.Call, in mouseClickParams) error {
+func mouseClick(c *tool.Call, in MouseClickParams) error {
 	button := playwright.MouseButton(in.Button)
 	c.MovesMouse()
 	var dx, dy float64
@@ -132,7 +138,7 @@ func mouseClick(c *tool.Call, in mouseClickParams) error {
 	if err = c.PW.Mouse().Move(at.x, at.y); err == nil {
 		heard(c)
 		if err = at.taken("it was not clicked"); err == nil {
-			err = c.PW.Mouse().Click(at.x, at.y, playwright.MouseClickOptions{Button: &button, ClickCount: &in.Count})
+			err = c.PW.Mouse().Click(at.x, at.y, playwright.MouseClickOptions{Button: &button, ClickCount: in.Count})
 		}
 		if err == nil {
 			err = at.seen(true, true)
@@ -171,13 +177,14 @@ func scrollTo(c *tool.Call, x, y float64) (dx, dy float64, err error) {
 	return at[0], at[1], nil
 }
 
-type wheelParams struct {
+// WheelParams are the parameters of [Wheel].
+type WheelParams struct {
 	DX float64 `json:"dx" doc:"pixels to the right"`
 	DY float64 `json:"dy" doc:"pixels down"`
 }
 
 // wheel is mouse.wheel at the mouse's position.
-func wheel(c *tool.Call, in wheelParams) error {
+func wheel(c *tool.Call, in WheelParams) error {
 	m, err := c.Mouse()
 	if err != nil {
 		return err

@@ -16,14 +16,15 @@ import (
 	"pwpipe/provider"
 )
 
-type selParams struct {
+// SelectParams are the parameters of [Select].
+type SelectParams struct {
 	Sel tool.Selector   `json:"sel" doc:"selector"`
 	Val json.RawMessage `json:"val" doc:"value, label or index; an array chooses several"`
 }
 
 // selectOption is page.selectOption, once. A number, or a name that is neither a value nor a
 // label, is an index.
-func selectOption(c *tool.Call, in selParams) error {
+func selectOption(c *tool.Call, in SelectParams) error {
 	sel := string(in.Sel)
 	wanted, err := optionNames(in.Val)
 	if err != nil {

@@ -13,14 +13,15 @@ import (
 	"pwpipe/provider"
 )
 
+// Drop drops files onto an element.
+var Drop = tool.TypedOnPageDo(tool.Act.Acts("drop", "Drop files",
+	"Drop files onto an element that takes drops").Within(30*time.Second), drop)
+
 // UploadTools choose files in inputs, and drop them.
 func UploadTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPageDo(tool.Act.Acts("upload", "Upload",
-			"Choose files in a file input, or in the chooser that an element opens").Within(30*time.Second), upload),
-		tool.OnPageDo(tool.Act.Acts("drop", "Drop files",
-			"Drop files onto an element that takes drops").Within(30*time.Second), drop),
-	}
+	uploads := tool.OnPageDo(tool.Act.Acts("upload", "Upload",
+		"Choose files in a file input, or in the chooser that an element opens").Within(30*time.Second), upload)
+	return []*provider.Tool{uploads, Drop.Tool}
 }
 
 type uploadParams struct {

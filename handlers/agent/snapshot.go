@@ -31,12 +31,12 @@ func Tools() []*provider.Tool {
 	)
 }
 
+// Reset gives a session a clean context.
+var Reset = tool.TypedOnSession(tool.Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(),
+	resetSession)
+
 // ResetTools begin anew.
-func ResetTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnSession(tool.Agent.Switches("reset", "Reset", "Clean context, empty state").OwnWords(), resetSession),
-	}
-}
+func ResetTools() []*provider.Tool { return []*provider.Tool{Reset.Tool} }
 
 const (
 	snapshotDoc = "Outline of the page. [ref=e5] is a selector in every tool: e5, also every ref of a range. " +

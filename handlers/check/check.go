@@ -15,6 +15,10 @@ import (
 	"pwpipe/provider"
 )
 
+// Visible waits until an element is visible, or not.
+var Visible = tool.TypedOnPageDo(tool.Check.Waits("expect-visible", "Expect visible",
+	"Wait until an element is visible"), expectState("visible", isVisible))
+
 // Tools are those of profile check.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
@@ -24,8 +28,7 @@ func Tools() []*provider.Tool {
 		tool.OnPageDo(tool.Check.Waits("expect-attr", "Expect attribute",
 			"Wait until an element has this attribute"), expectAttr),
 		tool.OnPageDo(tool.Check.Waits("expect-count", "Expect count", "Wait until so many elements match"), expectCount),
-		tool.OnPageDo(tool.Check.Waits("expect-visible", "Expect visible",
-			"Wait until an element is visible"), expectState("visible", isVisible)),
+		Visible.Tool,
 		tool.OnPageDo(tool.Check.Waits("expect-hidden", "Expect hidden",
 			"Wait until an element is hidden or gone"), expectState("hidden", isHidden)),
 		tool.OnPageDo(tool.Check.Waits("expect-checked", "Expect checked",
@@ -234,14 +237,15 @@ func expectSnapshot(c *tool.Call, in expectSnapshotParams) error {
 	return expect(c, string(in.Sel), fmt.Sprintf("snapshot %q", in.Snapshot), in.Not, is)
 }
 
-type expectStateParams struct {
+// VisibleParams are the parameters of [Visible], and of its like.
+type VisibleParams struct {
 	Sel tool.Selector `json:"sel" doc:"selector"`
 	Not bool          `json:"not,omitempty" doc:"expect the opposite"`
 }
 
 // expectState makes an assertion without a value.
-func expectState(state string, is func(a playwright.LocatorAssertions, timeout *float64) error) func(*tool.Call, expectStateParams) error {
-	return func(c *tool.Call, in expectStateParams) error {
+func expectState(state string, is func(a playwright.LocatorAssertions, timeout *float64) error) func(*tool.Call, VisibleParams) error {
+	return func(c *tool.Call, in VisibleParams) error {
 		return expect(c, string(in.Sel), "to be "+state, in.Not, is)
 	}
 }

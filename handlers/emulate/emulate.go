@@ -19,11 +19,18 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools that Go code calls too.
+var (
+	Viewport = tool.TypedOnPageDo(tool.Emulate.Acts("viewport", "Viewport",
+		"Set the size of the page's viewport, in CSS pixels"), setViewport)
+	Media = tool.TypedOnPageDo(tool.Emulate.Acts("media", "Media",
+		"Set the colour scheme, the medium and the preferences that style sheets ask for"), media)
+)
+
 // Tools change how an open page looks to its site.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPageDo(tool.Emulate.Acts("viewport", "Viewport",
-			"Set the size of the page's viewport, in CSS pixels"), setViewport),
+		Viewport.Tool,
 		tool.OnPageDo(tool.Emulate.Acts("device", "Device",
 			"Make the page look like a device to its site: viewport, pixel ratio, touch, user agent (Chromium; elsewhere give it to open-ctx)"), emulateDevice),
 		tool.OnSession(tool.Emulate.Reads("devices", "Devices",
@@ -33,19 +40,19 @@ func Tools() []*provider.Tool {
 		tool.OnPageDo(localeSpec(), locale),
 		tool.OnPageDo(tool.Emulate.Acts("timezone", "Time zone",
 			"Set the page's time zone (Chromium; elsewhere give it to open-ctx)"), timezone),
-		tool.OnPageDo(tool.Emulate.Acts("media", "Media",
-			"Set the colour scheme, the medium and the preferences that style sheets ask for"), media),
+		Media.Tool,
 	}
 }
 
-type viewportParams struct {
+// ViewportParams are the parameters of [Viewport].
+type ViewportParams struct {
 	Width  int `json:"width" doc:"CSS pixels" min:"1" max:"20000"`
 	Height int `json:"height" doc:"CSS pixels" min:"1" max:"20000"`
 }
 
 // setViewport is page.setViewportSize. On a page that emulates a device it also changes
 // the device: otherwise the device's viewport would return with the next document.
-func setViewport(c *tool.Call, in viewportParams) error {
+func setViewport(c *tool.Call, in ViewportParams) error {
 	if err := c.Resize(in.Width, in.Height); err != nil {
 		return c.Fail(err, "")
 	}
@@ -223,7 +230,8 @@ func intlTakes(c *tool.Call, script, name string) bool {
 	return err != nil || v == true
 }
 
-type mediaParams struct {
+// MediaParams are the parameters of [Media].
+type MediaParams struct {
 	Scheme   string `json:"scheme,omitempty" doc:"prefers-color-scheme" enum:"light,dark,no-override"`
 	Media    string `json:"media,omitempty" doc:"medium" enum:"screen,print,no-override"`
 	Motion   string `json:"motion,omitempty" doc:"prefers-reduced-motion" enum:"reduce,no-preference,no-override"`
@@ -232,7 +240,7 @@ type mediaParams struct {
 }
 
 // media is page.emulateMedia; absent parameters keep their values.
-func media(c *tool.Call, in mediaParams) error {
+func media(c *tool.Call, in MediaParams) error {
 	o := playwright.PageEmulateMediaOptions{ColorScheme: tool.Pick[playwright.ColorScheme](in.Scheme), Media: tool.Pick[playwright.Media](in.Media),
 		ReducedMotion: tool.Pick[playwright.ReducedMotion](in.Motion), ForcedColors: tool.Pick[playwright.ForcedColors](in.Forced),
 		Contrast: tool.Pick[playwright.Contrast](in.Contrast)}

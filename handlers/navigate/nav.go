@@ -13,13 +13,15 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools is core's nav.
-func Tools() []*provider.Tool {
-	nav := tool.Core.Acts("nav", "Navigate", "Go to a URL and wait until it has loaded").Within(30 * time.Second)
-	return []*provider.Tool{tool.OnPageDo(nav, navigate)}
-}
+// To goes to a URL.
+var To = tool.TypedOnPageDo(tool.Core.Acts("nav", "Navigate", "Go to a URL and wait until it has loaded").
+	Within(30*time.Second), navigate)
 
-type navParams struct {
+// Tools is core's nav.
+func Tools() []*provider.Tool { return []*provider.Tool{To.Tool} }
+
+// Params are the parameters of [To].
+type Params struct {
 	URL tool.URL `json:"url" doc:"absolute, or relative to the base URL"`
 	OK  bool     `json:"ok,omitempty" doc:"fail from status 400 on"`
 	until
@@ -43,7 +45,7 @@ func (u until) state() *playwright.WaitUntilState {
 var StrictStatus browser.Setting[bool]
 
 // navigate is page.goto.
-func navigate(c *tool.Call, in navParams) error {
+func navigate(c *tool.Call, in Params) error {
 	answer, err := arrive(c, in)
 	if err != nil || answer == nil || answer.Status() < 400 || !in.OK && !StrictStatus.Of(c.Session.Browser.Config) {
 		return err
@@ -53,7 +55,7 @@ func navigate(c *tool.Call, in navParams) error {
 
 // arrive goes to a URL. For a model, which is told what the page still waits for, it does not wait
 // long for what may never come, unless the call says how long.
-func arrive(c *tool.Call, in navParams) (playwright.Response, error) {
+func arrive(c *tool.Call, in Params) (playwright.Response, error) {
 	if in.WaitUntil == "load" && provider.RequestFrom(c.Ctx).Tell && !provider.TimeGiven(c.Ctx) {
 		return c.NavigateSoon(string(in.URL))
 	}

@@ -5,12 +5,13 @@ import (
 	"pwpipe/provider"
 )
 
-type onParams struct {
+// OfflineParams are the parameters of [Offline].
+type OfflineParams struct {
 	On bool `json:"on" doc:"true: no network"`
 }
 
 // offline is context.setOffline.
-func offline(c *tool.Call, in onParams) error {
+func offline(c *tool.Call, in OfflineParams) error {
 	return c.Fail(c.Context.SetOffline(in.On), "")
 }
 

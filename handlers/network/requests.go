@@ -25,8 +25,7 @@ func NetTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Net.Reads("requests", "Requests",
 			"List the page's requests and their outcomes, the oldest first").Within(10*time.Second), listRequests),
-		tool.OnPage(tool.Net.Reads("request", "Request",
-			"Get one of the page's requests with headers and bodies").Within(10*time.Second), oneRequest),
+		Request.Tool,
 		tool.OnPage(tool.Net.Waits("wait-request", "Wait for request",
 			"Wait until the page has sent a matching request; one sent since the last call that acted on the page counts").
 			Within(30*time.Second), waitRequest),
@@ -35,8 +34,7 @@ func NetTools() []*provider.Tool {
 			Within(30*time.Second), waitResponse),
 		tool.OnPage(tool.Net.Reads("routes", "Routes",
 			"List the page's routes in the order in which they are asked, and how often each has answered"), listRoutes),
-		tool.OnPageDo(tool.Net.Acts("offline", "Offline",
-			"Cut the page's context off from the network, or connect it again"), offline),
+		Offline.Tool,
 		tool.OnPageDo(tool.Net.Acts("headers", "Headers",
 			"Send these headers with every request of the page from now on; {} sends none"), headers),
 		tool.OnPageDo(tool.Net.Acts("throttle", "Throttle",
@@ -133,20 +131,22 @@ func listRequests(c *tool.Call, in requestsParams) ([]requestInfo, error) {
 	return found[max(0, len(found)-in.Last):], nil
 }
 
-type requestParams struct {
+// RequestParams are the parameters of [Request].
+type RequestParams struct {
 	Request int64 `json:"request" doc:"number that requests, wait-request or wait-response gave" min:"1"`
 }
 
-// requestDetail is a request and its response with all details.
-type requestDetail struct {
+// Detail is a request and its response with all details.
+type Detail struct {
 	requestInfo
 	Headers  map[string]string `json:"headers" doc:"of the request"`
 	Body     string            `json:"body,omitempty" doc:"of the request"`
 	NoBody   string            `json:"noBody,omitempty" doc:"why the request's body can't be had"`
-	Response *responseDetail   `json:"response,omitempty" doc:"nothing if there is none"`
+	Response *Response         `json:"response,omitempty" doc:"nothing if there is none"`
 }
 
-type responseDetail struct {
+// Response is the response of a [Detail].
+type Response struct {
 	Status     int               `json:"status" doc:"HTTP status"`
 	StatusText string            `json:"statusText" doc:"the reason phrase"`
 	Headers    map[string]string `json:"headers" doc:"names in lower case"`
@@ -160,7 +160,7 @@ type responseDetail struct {
 const longestBody = 1 << 20
 
 // oneRequest is request.allHeaders, request.postData, response.body.
-func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
+func oneRequest(c *tool.Call, in RequestParams) (*Detail, error) {
 	_, byNumber := pageRequests(c, 0)
 	info := byNumber[in.Request]
 	e, ok := events.Recorded.Of(c.Session).Find(in.Request)
@@ -172,7 +172,7 @@ func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
 		return nil, provider.Errorf(provider.KindNoTarget, "the page has no request %d", in.Request).
 			WithHint("`requests` lists the requests that are kept")
 	}
-	d := &requestDetail{requestInfo: *info}
+	d := &Detail{requestInfo: *info}
 	var err error
 	if d.Headers, err = e.PWRequest.AllHeaders(); err != nil {
 		d.Headers = e.PWRequest.Headers()
@@ -195,8 +195,8 @@ func oneRequest(c *tool.Call, in requestParams) (*requestDetail, error) {
 // bodyTime bounds the wait for a body. A body that the page does not read never comes.
 const bodyTime = 2 * time.Second
 
-func readResponse(c *tool.Call, r playwright.Response) *responseDetail {
-	d := &responseDetail{Status: r.Status(), StatusText: r.StatusText()}
+func readResponse(c *tool.Call, r playwright.Response) *Response {
+	d := &Response{Status: r.Status(), StatusText: r.StatusText()}
 	var err error
 	if d.Headers, err = r.AllHeaders(); err != nil {
 		d.Headers = r.Headers()

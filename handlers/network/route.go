@@ -26,22 +26,29 @@ import (
 	"pwpipe/provider"
 )
 
-// Tools are core's: route and unroute.
-func Tools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPageDo(tool.Core.Acts("route", "Mock requests",
-			"Answer the page's requests that match a URL pattern").Within(5*time.Second), addRoute),
-		tool.OnPageDo(tool.Core.Acts("unroute", "Stop mocking",
-			"Remove the routes of a pattern").Within(5*time.Second), removeRoute),
-	}
-}
+// Tools that Go code calls too.
+var (
+	Route = tool.TypedOnPageDo(tool.Core.Acts("route", "Mock requests",
+		"Answer the page's requests that match a URL pattern").Within(5*time.Second), addRoute)
+	Unroute = tool.TypedOnPageDo(tool.Core.Acts("unroute", "Stop mocking",
+		"Remove the routes of a pattern").Within(5*time.Second), removeRoute)
+	Request = tool.TypedOnPage(tool.Net.Reads("request", "Request",
+		"Get one of the page's requests with headers and bodies").Within(10*time.Second), oneRequest)
+	Offline = tool.TypedOnPageDo(tool.Net.Acts("offline", "Offline",
+		"Cut the page's context off from the network, or connect it again"), offline)
+)
 
-type routeParams struct {
+// Tools are core's: route and unroute.
+func Tools() []*provider.Tool { return []*provider.Tool{Route.Tool, Unroute.Tool} }
+
+// RouteParams are the parameters of [Route].
+type RouteParams struct {
 	Pattern string          `json:"pattern" doc:"URL glob such as **/api/*"`
 	Handler json.RawMessage `json:"handler" doc:"JSON: the body, or status, headers, contentType, body, json, path, delay (ms), times, abort, fallback, request (headers, remove)"`
 }
 
-type unrouteParams struct {
+// UnrouteParams are the parameters of [Unroute].
+type UnrouteParams struct {
 	Pattern string `json:"pattern" doc:"as given to route"`
 }
 
@@ -93,7 +100,7 @@ func (o *onward) goOn(req playwright.Route) error {
 }
 
 // addRoute is page.route.
-func addRoute(c *tool.Call, in routeParams) error {
+func addRoute(c *tool.Call, in RouteParams) error {
 	r, err := parseRoute(in.Handler, c.Short)
 	if err != nil {
 		return err
@@ -152,7 +159,7 @@ func (a *routes) has(r *route) bool {
 }
 
 // removeRoute is page.unroute. A pattern without a route is no error.
-func removeRoute(c *tool.Call, in unrouteParams) error {
+func removeRoute(c *tool.Call, in UnrouteParams) error {
 	all := routed.Of(c.Page)
 	all.mu.Lock()
 	defer all.mu.Unlock()

@@ -13,21 +13,28 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools that Go code calls too.
+var (
+	NewContext = tool.TypedOnSession(tool.Core.Switches("new-ctx", "New context",
+		"Open a browser context with cookies of its own; its handle").OwnWords(), newCtx)
+	NewPage = tool.TypedOnSession(tool.Core.Switches("new-page", "New page",
+		"Open a page in a context, without making it active; its handle").OwnWords(), newPage)
+	Use = tool.TypedOnSessionDo(tool.Core.Switches("use-page", "Use page",
+		"Make a page the active one").Within(5*time.Second).OwnWords(),
+		func(ctx context.Context, s *browser.Session, in PageParams) error { return s.Use(ctx, in.PID) })
+	Close = tool.TypedOnSessionDo(tool.Core.Switches("close-page", "Close page", "Close a page").
+		Within(5*time.Second).OwnWords().Closes("pid"),
+		func(ctx context.Context, s *browser.Session, in PageParams) error { return s.ClosePage(ctx, in.PID) })
+	List = tool.TypedOnSession(tool.Act.Reads("pages", "List pages", "List the open pages").
+		Within(5*time.Second), listPages)
+	Front = tool.TypedOnPageDo(tool.Act.Acts("front", "Bring to front",
+		"Bring the page to the front of the window").Within(5*time.Second),
+		func(c *tool.Call, _ tool.NoParams) error { return c.Fail(c.PW.BringToFront(), "") })
+)
+
 // Tools are core's: contexts and pages by their handles.
 func Tools() []*provider.Tool {
-	closePage := tool.Core.Switches("close-page", "Close page", "Close a page").Within(5 * time.Second).OwnWords()
-	closePage.Target = "pid"
-	return []*provider.Tool{
-		tool.OnSession(tool.Core.Switches("new-ctx", "New context",
-			"Open a browser context with cookies of its own; its handle").OwnWords(), newCtx),
-		tool.OnSession(tool.Core.Switches("new-page", "New page",
-			"Open a page in a context, without making it active; its handle").OwnWords(), newPage),
-		tool.OnSessionDo(tool.Core.Switches("use-page", "Use page",
-			"Make a page the active one").Within(5*time.Second).OwnWords(),
-			func(ctx context.Context, s *browser.Session, in pidParams) error { return s.Use(ctx, in.PID) }),
-		tool.OnSessionDo(closePage,
-			func(ctx context.Context, s *browser.Session, in pidParams) error { return s.ClosePage(ctx, in.PID) }),
-	}
+	return []*provider.Tool{NewContext.Tool, NewPage.Tool, Use.Tool, Close.Tool}
 }
 
 // newCtx is browser.newContext.
@@ -40,13 +47,14 @@ func newCtx(ctx context.Context, s *browser.Session, _ tool.NoParams) (string, e
 	return name, err
 }
 
-type newPageParams struct {
+// NewPageParams are the parameters of [NewPage].
+type NewPageParams struct {
 	Ctx string `json:"ctx" secrets:"no" doc:"context handle"`
 	Use bool   `json:"use,omitempty" doc:"make it active"`
 }
 
 // newPage is context.newPage.
-func newPage(ctx context.Context, s *browser.Session, in newPageParams) (string, error) {
+func newPage(ctx context.Context, s *browser.Session, in NewPageParams) (string, error) {
 	e, err := s.Running(ctx)
 	if err != nil {
 		return "", err
@@ -65,7 +73,8 @@ func newPage(ctx context.Context, s *browser.Session, in newPageParams) (string,
 	return p.Name, err
 }
 
-type pidParams struct {
+// PageParams are the parameters of [Use] and [Close].
+type PageParams struct {
 	PID string `json:"pid" secrets:"no" doc:"page handle"`
 }
 
@@ -110,14 +119,12 @@ func TabTools() []*provider.Tool {
 	label.Labels = true
 	return []*provider.Tool{
 		tool.OnSessionDo(label.Within(5*time.Second).OwnWords(), labelPage),
-		tool.OnSession(tool.Act.Reads("pages", "List pages", "List the open pages").Within(5*time.Second), listPages),
-		tool.OnPageDo(tool.Act.Acts("front", "Bring to front",
-			"Bring the page to the front of the window").Within(5*time.Second),
-			func(c *tool.Call, _ tool.NoParams) error { return c.Fail(c.PW.BringToFront(), "") }),
+		List.Tool, Front.Tool,
 	}
 }
 
-type pageInfo struct {
+// Info is a page, as [List] answers it.
+type Info struct {
 	Page    string `json:"page" own:"yes" doc:"handle"`
 	Label   string `json:"label,omitempty" own:"yes" doc:"its label, if it was given one"`
 	Context string `json:"context" own:"yes" doc:"handle of its context"`
@@ -132,9 +139,9 @@ type pageInfo struct {
 const titleTime = time.Second
 
 // listPages is context.pages of every context, in the order they were opened.
-func listPages(ctx context.Context, s *browser.Session, _ tool.NoParams) ([]pageInfo, error) {
+func listPages(ctx context.Context, s *browser.Session, _ tool.NoParams) ([]Info, error) {
 	pages := s.OpenPages()
-	list := make([]pageInfo, len(pages))
+	list := make([]Info, len(pages))
 	var wait sync.WaitGroup
 	for i, p := range pages {
 		wait.Go(func() { list[i] = infoOf(s, p) })
@@ -143,10 +150,10 @@ func listPages(ctx context.Context, s *browser.Session, _ tool.NoParams) ([]page
 	return list, ctx.Err()
 }
 
-func infoOf(s *browser.Session, p *browser.Page) pageInfo {
-	i := pageInfo{URL: p.PW.URL(), Label: browser.LabelOf(s, p)}
-	answer := make(chan pageInfo, 1)
-	go func(told pageInfo) {
+func infoOf(s *browser.Session, p *browser.Page) Info {
+	i := Info{URL: p.PW.URL(), Label: browser.LabelOf(s, p)}
+	answer := make(chan Info, 1)
+	go func(told Info) {
 		told.Title, _ = p.PW.Title()
 		opener, _ := p.PW.Opener()
 		if o := s.Find(opener); o != nil {

@@ -18,10 +18,7 @@ func ContentTools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPage(tool.Read.Reads("text", "Visible text",
 			"Get the text of an element as a reader sees it, or of the whole page (txt: text content)").Direct(), visibleText),
-		tool.OnPage(tool.Read.Reads("value", "Value",
-			"Get the value of an input, a textarea or a select, or the text of an element edited in place").Direct(),
-			inputValue),
-		tool.OnPage(tool.Read.Reads("count", "Count", "Count the elements that match, at once").Direct(), count),
+		Value.Tool, Count.Tool,
 		tool.OnPage(tool.Read.Reads("all", "All texts",
 			"Get the visible texts of all elements that match, at once").Direct(), allTexts),
 		tool.OnPage(tool.Read.Reads("links", "Links", "List the links of the page, or inside an element").Direct(), links),

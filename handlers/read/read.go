@@ -14,11 +14,25 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools that Go code calls too.
+var (
+	Text = tool.TypedOnPage(tool.Core.Reads("txt", "Text",
+		"Get the text content of an element (text: as seen)").Within(5*time.Second).Direct(), text)
+	Eval = tool.TypedOnPage(tool.Core.Acts("eval", "Evaluate",
+		"Evaluate JavaScript in the page; its JSON value"), evaluate)
+	Checked = tool.TypedOnPage(tool.Read.Reads("checked", "Checked?",
+		"Tell whether a checkbox or radio button is checked"), isChecked)
+	Value = tool.TypedOnPage(tool.Read.Reads("value", "Value",
+		"Get the value of an input, a textarea or a select, or the text of an element edited in place").
+		Direct(), inputValue)
+	Count = tool.TypedOnPage(tool.Read.Reads("count", "Count", "Count the elements that match, at once").
+		Direct(), count)
+)
+
 // Tools are the reads of profile core.
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Core.Reads("txt", "Text",
-			"Get the text content of an element (text: as seen)").Within(5*time.Second).Direct(), text),
+		Text.Tool,
 		tool.OnPage(tool.Core.Reads("attr", "Attribute",
 			"Get an attribute of an element").Within(5*time.Second).Direct(), attribute),
 		tool.OnPage(tool.Core.Reads("html", "HTML",
@@ -120,19 +134,16 @@ func title(c *tool.Call, _ tool.NoParams) (s string, err error) {
 func pageURL(c *tool.Call, _ tool.NoParams) (string, error) { return c.PW.URL(), nil }
 
 // EvalTools is core's eval.
-func EvalTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.Core.Acts("eval", "Evaluate", "Evaluate JavaScript in the page; its JSON value"), evaluate),
-	}
-}
+func EvalTools() []*provider.Tool { return []*provider.Tool{Eval.Tool} }
 
-type evalParams struct {
+// EvalParams are the parameters of [Eval].
+type EvalParams struct {
 	Code string          `json:"code" doc:"expression, or function to call"`
 	Arg  json.RawMessage `json:"arg,omitempty" doc:"any JSON" alias:"only"`
 }
 
 // evaluate is page.evaluate; of an alias that takes arg, with that.
-func evaluate(c *tool.Call, in evalParams) (json.RawMessage, error) {
+func evaluate(c *tool.Call, in EvalParams) (json.RawMessage, error) {
 	if in.Arg == nil {
 		return c.Evaluate(in.Code, nil)
 	}
@@ -147,8 +158,7 @@ func evaluate(c *tool.Call, in evalParams) (json.RawMessage, error) {
 // StateOfTools report the state of an element.
 func StateOfTools() []*provider.Tool {
 	return []*provider.Tool{
-		tool.OnPage(tool.Read.Reads("checked", "Checked?",
-			"Tell whether a checkbox or radio button is checked"), isChecked),
+		Checked.Tool,
 		tool.OnPage(tool.Read.Reads("enabled", "Enabled?", "Tell whether an element is enabled"), isEnabled),
 		tool.OnPage(tool.Read.Reads("editable", "Editable?", "Tell whether an element can be edited"), isEditable),
 	}

@@ -8,7 +8,8 @@ import (
 	"pwpipe/provider"
 )
 
-type pdfParams struct {
+// PDFParams are the parameters of [PDF].
+type PDFParams struct {
 	Path       tool.WritePath `json:"path" doc:"PDF file"`
 	Format     string         `json:"format,omitempty" doc:"paper" enum:"Letter,Legal,Tabloid,Ledger,A0,A1,A2,A3,A4,A5,A6" default:"A4"`
 	Landscape  bool           `json:"landscape,omitempty" doc:"turn the paper"`
@@ -18,7 +19,7 @@ type pdfParams struct {
 }
 
 // pdf is page.pdf.
-func pdf(c *tool.Call, in pdfParams) (string, error) {
+func pdf(c *tool.Call, in PDFParams) (string, error) {
 	path := string(in.Path)
 	if err := files.CheckEnding("path", path, ".pdf"); err != nil {
 		return "", err

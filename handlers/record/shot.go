@@ -21,17 +21,20 @@ func Tools() []*provider.Tool {
 	}
 }
 
+// Tools that Go code calls too.
+var (
+	PDF = tool.TypedOnPage(tool.Record.Acts("pdf", "PDF",
+		"Write the page to a PDF file (headless Chromium); its path").Within(30*time.Second).OwnAnswers(), pdf)
+	TraceStart = tool.TypedOnPageDo(tool.Record.Acts("trace-start", "Start trace",
+		"Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart)
+	TraceStop = tool.TypedOnPage(tool.Record.Acts("trace-stop", "Stop trace",
+		"End the trace and write it to a .zip file for Playwright's trace viewer; its path").
+		Within(60*time.Second).OwnAnswers(), traceStop)
+)
+
 // TraceTools print and trace a page.
 func TraceTools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.Record.Acts("pdf", "PDF",
-			"Write the page to a PDF file (headless Chromium); its path").Within(30*time.Second).OwnAnswers(), pdf),
-		tool.OnPageDo(tool.Record.Acts("trace-start", "Start trace",
-			"Record a Playwright trace of the page's context: every action with snapshots of the page"), traceStart),
-		tool.OnPage(tool.Record.Acts("trace-stop", "Stop trace",
-			"End the trace and write it to a .zip file for Playwright's trace viewer; its path").
-			Within(60*time.Second).OwnAnswers(), traceStop),
-	}
+	return []*provider.Tool{PDF.Tool, TraceStart.Tool, TraceStop.Tool}
 }
 
 // LogTools write the requests of a session as a script.

@@ -65,12 +65,13 @@ func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c pla
 	s.Browser.Log.Info("trace kept", "path", path)
 }
 
-type traceParams struct {
+// TraceParams are the parameters of [TraceStart].
+type TraceParams struct {
 	Title string `json:"title,omitempty" secrets:"no" doc:"what the trace viewer calls it"`
 }
 
 // traceStart is tracing.start.
-func traceStart(c *tool.Call, in traceParams) error {
+func traceStart(c *tool.Call, in TraceParams) error {
 	o := playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)}
 	if in.Title != "" {
 		o.Title = &in.Title
@@ -83,12 +84,13 @@ func traceStart(c *tool.Call, in traceParams) error {
 	return c.Fail(err, "")
 }
 
-type zipParams struct {
+// TraceFile are the parameters of [TraceStop].
+type TraceFile struct {
 	Path tool.WritePath `json:"path" doc:".zip file"`
 }
 
 // traceStop is tracing.stop.
-func traceStop(c *tool.Call, in zipParams) (string, error) {
+func traceStop(c *tool.Call, in TraceFile) (string, error) {
 	path := string(in.Path)
 	if err := files.CheckEnding("path", path, ".zip"); err != nil {
 		return "", err
@@ -112,7 +114,7 @@ func stopTrace(c *tool.Call, err error) error {
 }
 
 // BeginTrace and EndTrace are trace-start and trace-stop for viewers.
-func BeginTrace(c *tool.Call, _ string) error { return traceStart(c, traceParams{}) }
+func BeginTrace(c *tool.Call, _ string) error { return traceStart(c, TraceParams{}) }
 
 // EndTrace writes the trace to a file of pwpipe's own.
 func EndTrace(c *tool.Call, path string) error { return stopTrace(c, c.Context.Tracing().Stop(path)) }

@@ -11,28 +11,33 @@ import (
 	"pwpipe/provider"
 )
 
+// Tools that Go code calls too.
+var (
+	Cookies = tool.TypedOnPage(tool.State.Reads("cookies", "Cookies",
+		"List the cookies of the page's context"), cookies)
+	SetCookie = tool.TypedOnPageDo(tool.State.Acts("set-cookie", "Set cookie",
+		"Set a cookie, by default for the page's own address"), setCookie)
+	ClearCookies = tool.TypedOnPageDo(tool.State.Destroys("clear-cookies", "Clear cookies",
+		"Delete the cookies of the page's context, or some of them"), clearCookies)
+	Storage = tool.TypedOnPage(tool.State.Reads("storage", "Storage",
+		"Get the page's local or session storage, or one item of it (null if it has none)"), getStorage)
+	SetStorage = tool.TypedOnPageDo(tool.State.Acts("set-storage", "Set storage",
+		"Set an item of the page's local or session storage"), setStorage)
+	ClearStorage = tool.TypedOnPageDo(tool.State.Destroys("clear-storage", "Clear storage",
+		"Remove an item of the page's local or session storage, or all"), clearStorage)
+	Save = tool.TypedOnPage(tool.State.Acts("save-state", "Save state",
+		"Write the context's cookies and local storage to a file, readable by its owner only; its path").
+		Within(10*time.Second).OwnAnswers(), saveState)
+	Load = tool.TypedOnPageDo(tool.State.Acts("load-state", "Load state",
+		"Put the cookies and local storage of a saved state into the page's context").Within(30*time.Second),
+		loadStateFile)
+)
+
 // Tools are those of profile state, but for login. No tool reads what state-save has saved:
 // who starts pwpipe does.
 func Tools() []*provider.Tool {
-	return []*provider.Tool{
-		tool.OnPage(tool.State.Reads("cookies", "Cookies", "List the cookies of the page's context"), cookies),
-		tool.OnPageDo(tool.State.Acts("set-cookie", "Set cookie",
-			"Set a cookie, by default for the page's own address"), setCookie),
-		tool.OnPageDo(tool.State.Destroys("clear-cookies", "Clear cookies",
-			"Delete the cookies of the page's context, or some of them"), clearCookies),
-		tool.OnPage(tool.State.Reads("storage", "Storage",
-			"Get the page's local or session storage, or one item of it (null if it has none)"), getStorage),
-		tool.OnPageDo(tool.State.Acts("set-storage", "Set storage",
-			"Set an item of the page's local or session storage"), setStorage),
-		tool.OnPageDo(tool.State.Destroys("clear-storage", "Clear storage",
-			"Remove an item of the page's local or session storage, or all"), clearStorage),
-		tool.OnPage(tool.State.Acts("save-state", "Save state",
-			"Write the context's cookies and local storage to a file, readable by its owner only; its path").
-			Within(10*time.Second).OwnAnswers(), saveState),
-		tool.OnPageDo(tool.State.Acts("load-state", "Load state",
-			"Put the cookies and local storage of a saved state into the page's context").Within(30*time.Second),
-			loadStateFile),
-	}
+	return []*provider.Tool{Cookies.Tool, SetCookie.Tool, ClearCookies.Tool, Storage.Tool, SetStorage.Tool,
+		ClearStorage.Tool, Save.Tool, Load.Tool}
 }
 
 // SavedTools keep states under names.
@@ -54,7 +59,8 @@ func PermissionTools() []*provider.Tool {
 	}
 }
 
-type cookie struct {
+// Cookie is a cookie, as [Cookies] answers it.
+type Cookie struct {
 	Name     string  `json:"name" doc:"name"`
 	Value    string  `json:"value" doc:"value"`
 	Domain   string  `json:"domain" doc:"host it is sent to"`
@@ -65,20 +71,21 @@ type cookie struct {
 	SameSite string  `json:"sameSite,omitempty" own:"word" doc:"Strict, Lax or None"`
 }
 
-type cookiesParams struct {
+// CookiesParams are the parameters of [Cookies].
+type CookiesParams struct {
 	URL string `json:"url,omitempty" doc:"only those that this address would be sent"`
 }
 
 // cookies is context.cookies.
-func cookies(c *tool.Call, in cookiesParams) ([]cookie, error) {
+func cookies(c *tool.Call, in CookiesParams) ([]Cookie, error) {
 	var urls []string
 	if in.URL != "" {
 		urls = append(urls, in.URL)
 	}
 	got, err := c.Context.Cookies(urls...)
-	list := []cookie{}
+	list := []Cookie{}
 	for _, k := range got {
-		o := cookie{Name: k.Name, Value: k.Value, Domain: k.Domain, Path: k.Path, Expires: k.Expires, HTTPOnly: k.HttpOnly, Secure: k.Secure}
+		o := Cookie{Name: k.Name, Value: k.Value, Domain: k.Domain, Path: k.Path, Expires: k.Expires, HTTPOnly: k.HttpOnly, Secure: k.Secure}
 		if k.SameSite != nil {
 			o.SameSite = string(*k.SameSite)
 		}
@@ -87,7 +94,8 @@ func cookies(c *tool.Call, in cookiesParams) ([]cookie, error) {
 	return list, c.Fail(err, "")
 }
 
-type setCookieParams struct {
+// SetCookieParams are the parameters of [SetCookie].
+type SetCookieParams struct {
 	Name     string  `json:"name" secrets:"no" doc:"name"`
 	Value    string  `json:"value" doc:"value"`
 	URL      string  `json:"url,omitempty" doc:"address it is for; default: the page's"`
@@ -100,7 +108,7 @@ type setCookieParams struct {
 }
 
 // setCookie is context.addCookies with one cookie.
-func setCookie(c *tool.Call, in setCookieParams) error {
+func setCookie(c *tool.Call, in SetCookieParams) error {
 	k := playwright.OptionalCookie{Name: in.Name, Value: in.Value, HttpOnly: &in.HTTPOnly, Secure: &in.Secure,
 		SameSite: tool.Pick[playwright.SameSiteAttribute](in.SameSite), Expires: tool.Optional(in.Expires)}
 	switch {
@@ -120,14 +128,15 @@ func setCookie(c *tool.Call, in setCookieParams) error {
 	return c.Fail(c.Context.AddCookies([]playwright.OptionalCookie{k}), "")
 }
 
-type clearCookiesParams struct {
+// ClearCookiesParams are the parameters of [ClearCookies].
+type ClearCookiesParams struct {
 	Name   string `json:"name,omitempty" secrets:"no" doc:"only those of this name"`
 	Domain string `json:"domain,omitempty" doc:"only those of this host"`
 	Path   string `json:"path,omitempty" secrets:"no" doc:"only those of this path"`
 }
 
 // clearCookies is context.clearCookies.
-func clearCookies(c *tool.Call, in clearCookiesParams) error {
+func clearCookies(c *tool.Call, in ClearCookiesParams) error {
 	given := func(text string) any {
 		if text == "" {
 			return nil

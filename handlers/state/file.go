@@ -14,16 +14,18 @@ import (
 	"pwpipe/provider"
 )
 
-type saveStateParams struct {
+// SaveParams are the parameters of [Save].
+type SaveParams struct {
 	Path tool.WritePath `json:"path" doc:"JSON file in Playwright's storage-state format"`
 }
 
-type loadStateParams struct {
+// LoadParams are the parameters of [Load].
+type LoadParams struct {
 	Path tool.ReadPath `json:"path" doc:"JSON file in Playwright's storage-state format"`
 }
 
 // saveState is context.storageState.
-func saveState(c *tool.Call, in saveStateParams) (string, error) {
+func saveState(c *tool.Call, in SaveParams) (string, error) {
 	path := string(in.Path)
 	state, err := c.Context.StorageState()
 	if err != nil {
@@ -65,7 +67,7 @@ func ReadState(path string) (*playwright.OptionalStorageState, error) {
 
 // loadStateFile adds cookies to an open context. It sets local storage by visiting each
 // origin behind a route that answers by itself. The context's other state stays.
-func loadStateFile(c *tool.Call, in loadStateParams) error {
+func loadStateFile(c *tool.Call, in LoadParams) error {
 	state, err := ReadState(string(in.Path))
 	if err != nil {
 		return err

@@ -8,12 +8,14 @@ import (
 	"pwpipe/provider"
 )
 
-type storageParams struct {
+// StorageParams are the parameters of [Storage] and [ClearStorage].
+type StorageParams struct {
 	Key  string `json:"key,omitempty" doc:"item; nothing for all"`
 	Kind string `json:"kind,omitempty" doc:"which storage" enum:"local,session" default:"local"`
 }
 
-type setStorageParams struct {
+// SetStorageParams are the parameters of [SetStorage].
+type SetStorageParams struct {
 	Key   string `json:"key" doc:"item"`
 	Value string `json:"value" doc:"text to keep"`
 	Kind  string `json:"kind,omitempty" doc:"which storage" enum:"local,session" default:"local"`
@@ -38,7 +40,7 @@ func onStorage(c *tool.Call, script, kind string, args ...string) (json.RawMessa
 }
 
 // getStorage reads window.localStorage or sessionStorage.
-func getStorage(c *tool.Call, in storageParams) (json.RawMessage, error) {
+func getStorage(c *tool.Call, in StorageParams) (json.RawMessage, error) {
 	if in.Key != "" {
 		return onStorage(c, "s.getItem(a[0])", in.Kind, in.Key)
 	}
@@ -46,13 +48,13 @@ func getStorage(c *tool.Call, in storageParams) (json.RawMessage, error) {
 }
 
 // setStorage sets an item of window.localStorage or sessionStorage.
-func setStorage(c *tool.Call, in setStorageParams) error {
+func setStorage(c *tool.Call, in SetStorageParams) error {
 	_, err := onStorage(c, "s.setItem(a[0], a[1])", in.Kind, in.Key, in.Value)
 	return err
 }
 
 // clearStorage removes items of window.localStorage or sessionStorage.
-func clearStorage(c *tool.Call, in storageParams) error {
+func clearStorage(c *tool.Call, in StorageParams) error {
 	script := "s.clear()"
 	if in.Key != "" {
 		script = "s.removeItem(a[0])"

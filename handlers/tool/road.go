@@ -167,6 +167,28 @@ func Define[In, Out any](spec Spec, fn func(context.Context, In) (Out, error)) *
 	})
 }
 
+// TypedOnPage is [OnPage] for a tool that Go code calls too.
+func TypedOnPage[In, Out any](spec Spec, fn func(*Call, In) (Out, error)) provider.Typed[In, Out] {
+	return provider.Typed[In, Out]{Tool: OnPage(spec, fn)}
+}
+
+// TypedOnPageDo is [OnPageDo].
+func TypedOnPageDo[In any](spec Spec, fn func(*Call, In) error) provider.Typed[In, provider.None] {
+	return provider.Typed[In, provider.None]{Tool: OnPageDo(spec, fn)}
+}
+
+// TypedOnSession is [OnSession].
+func TypedOnSession[In, Out any](spec Spec,
+	fn func(context.Context, *browser.Session, In) (Out, error)) provider.Typed[In, Out] {
+	return provider.Typed[In, Out]{Tool: OnSession(spec, fn)}
+}
+
+// TypedOnSessionDo is [OnSessionDo].
+func TypedOnSessionDo[In any](spec Spec,
+	fn func(context.Context, *browser.Session, In) error) provider.Typed[In, provider.None] {
+	return provider.Typed[In, provider.None]{Tool: OnSessionDo(spec, fn)}
+}
+
 // Steps are those steps of the road that a feature, or a package above this one (agent,
 // record), takes. A step that is nil is left out.
 type Steps struct {

@@ -102,6 +102,12 @@ func (s Spec) Scripting() Spec {
 	return s
 }
 
+// Closes is a tool that closes the page whose handle a parameter has.
+func (s Spec) Closes(param string) Spec {
+	s.Target = param
+	return s
+}
+
 // NoSession is a tool that works on no session.
 func (s Spec) NoSession() Spec {
 	s.Sessionless = true

@@ -321,6 +321,5 @@ func (b *builder) request() (provider.Request, error) {
 			return r, fmt.Errorf("%s: %s is missing; usage: %s", b.tool.Name, p.Name, Usage(b.tool))
 		}
 	}
-	r.Params = rawjson.Join(b.members)
-	return r, nil
+	return provider.Named(b.tool.Name, b.members), nil
 }

@@ -18,10 +18,7 @@ func Under(tool *provider.Tool, r provider.Request, dir string) (provider.Reques
 	if err != nil {
 		return r, err
 	}
-	members, err := rawjson.Split(r.Params)
-	if err != nil {
-		return r, err
-	}
+	members := r.Members()
 	for _, p := range tool.Params {
 		for i, m := range members {
 			if p.File && m.Key == p.Name {
@@ -29,7 +26,9 @@ func Under(tool *provider.Tool, r provider.Request, dir string) (provider.Reques
 			}
 		}
 	}
-	return provider.Request{Tool: r.Tool, Session: r.Session, Params: rawjson.Join(members)}, nil
+	made := provider.Named(r.Tool, members)
+	made.Session = r.Session
+	return made, nil
 }
 
 // under makes the relative names of files absolute.

@@ -13,7 +13,11 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/agent"
+	"pwpipe/handlers/check"
+	"pwpipe/handlers/emulate"
 	"pwpipe/handlers/guard"
+	"pwpipe/handlers/navigate"
+	"pwpipe/handlers/pages"
 	"pwpipe/handlers/tool"
 	"pwpipe/internal/policy"
 	"pwpipe/provider"
@@ -88,7 +92,7 @@ func closeBrowser(c *call, _ none) error {
 	m.closes()
 	if !c.session.Borrows() {
 		c.session.Reset(c.ctx) // opens nothing: a profile is free for another process
-	} else if _, err := c.ask("reset", map[string]any{}, 0); err != nil {
+	} else if _, err := agent.Reset.Call(c.ctx, provider.Request{}, tool.NoParams{}); err != nil {
 		return err
 	}
 	c.result(tabLines(nil)...)
@@ -105,14 +109,14 @@ type sizeParams struct {
 
 func resize(c *call, in sizeParams) error {
 	c.ran(fmt.Sprintf("await page.setViewportSize({ width: %v, height: %v });", in.Width, in.Height))
-	return c.act("viewport", "width", int(in.Width), "height", int(in.Height))
+	return do(c, emulate.Viewport, emulate.ViewportParams{Width: int(in.Width), Height: int(in.Height)})
 }
 
 type urlParams struct {
 	URL string `json:"url" doc:"URL"`
 }
 
-func navigate(c *call, in urlParams) error {
+func goToURL(c *call, in urlParams) error {
 	at, err := c.goTo(in.URL)
 	if err == nil {
 		c.snapshotAfter()
@@ -139,7 +143,14 @@ func (c *call) goTo(to string) (string, error) {
 		return to, err
 	}
 	kept.Of(c.session).navigates(p)
-	_, err = c.ask("page.goto", map[string]any{"url": to, "waitUntil": "domcontentloaded"}, c.navigationTime())
+	params := navigate.Params{URL: tool.URL(to)}
+	params.WaitUntil = "domcontentloaded"
+	_, err = navigate.To.Call(c.ctx, provider.Request{Timeout: c.navigationTime()}, params)
+	if e := provider.AsError(err); err != nil && strings.HasPrefix(e.Msg, navigate.To.Tool.Name+": ") {
+		own := *e
+		own.Msg = "page.goto" + strings.TrimPrefix(e.Msg, navigate.To.Tool.Name)
+		err = &own
+	}
 	switch {
 	case err == nil:
 		c.loaded()
@@ -202,20 +213,21 @@ type mediaParams struct {
 }
 
 func media(c *call, in mediaParams) error {
-	params, code := map[string]any{}, options{}
+	params, code := emulate.MediaParams{}, options{}
 	for _, f := range []struct {
-		param, option string
-		value         *string
-	}{{"scheme", "colorScheme", in.Scheme}, {"motion", "reducedMotion", in.Motion}, {"forced", "forcedColors",
-		in.Forced},
-		{"contrast", "contrast", in.Contrast}, {"media", "media", in.Media}} {
+		param  *string
+		option string
+		value  *string
+	}{{&params.Scheme, "colorScheme", in.Scheme}, {&params.Motion, "reducedMotion", in.Motion},
+		{&params.Forced, "forcedColors", in.Forced}, {&params.Contrast, "contrast", in.Contrast},
+		{&params.Media, "media", in.Media}} {
 		if f.value != nil {
-			params[f.param] = *f.value
+			*f.param = *f.value
 			code = append(code, option{f.option, *f.value})
 		}
 	}
 	c.ran("await page.emulateMedia(" + object(code) + ");")
-	_, err := c.ask("media", params, 0)
+	_, err := emulate.Media.Call(c.ctx, provider.Request{}, params)
 	return err
 }
 
@@ -244,7 +256,8 @@ func tabs(c *call, in tabsParams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.runTools([]any{"use-page", "pid", t.Page}, []any{"front"}); err != nil {
+		use := with(pages.Use, pages.PageParams{PID: t.Page})
+		if err := c.inTurn(use, with(pages.Front, tool.NoParams{})); err != nil {
 			return err
 		}
 	case "close":
@@ -255,11 +268,11 @@ func tabs(c *call, in tabsParams) error {
 		if err != nil {
 			return err
 		}
-		calls := [][]any{{"close-page", "pid", t.Page}}
+		calls := []func(*call) error{with(pages.Close, pages.PageParams{PID: t.Page})}
 		if rest := append(open[:i:i], open[i+1:]...); t.Active && len(rest) > 0 {
-			calls = append(calls, []any{"use-page", "pid", rest[min(i, len(rest)-1)].Page})
+			calls = append(calls, with(pages.Use, pages.PageParams{PID: rest[min(i, len(rest)-1)].Page}))
 		}
-		if err := c.runTools(calls...); err != nil {
+		if err := c.inTurn(calls...); err != nil {
 			return err
 		}
 	}
@@ -295,10 +308,10 @@ func (c *call) newTab(to, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.act("new-page", "ctx", ctx, "use", true); err != nil || to == "" {
+	if err := do(c, pages.NewPage, pages.NewPageParams{Ctx: ctx, Use: true}); err != nil || to == "" {
 		return err
 	}
-	return navigate(c, urlParams{to})
+	return goToURL(c, urlParams{to})
 }
 
 // contextOf is the handle of the context of a name, which is made if there is none.
@@ -316,7 +329,7 @@ func (c *call) contextOf(name string) (string, error) {
 	if ctx := open[name]; ctx != "" {
 		return ctx, nil
 	}
-	ctx, err := read[string](c, "new-ctx")
+	ctx, err := ask(c, pages.NewContext, tool.NoParams{})
 	if err == nil && name != "" {
 		kept.Of(c.session).isolates(ctx, name)
 	}
@@ -368,8 +381,9 @@ func (c *call) waitForText(in waitParams, limit time.Duration) error {
 		waits++
 		words := inQuotes(text)
 		go func() {
-			sel := "internal:text=" + words + "i >> nth=0"
-			_, err := own.ask("expect-visible", map[string]any{"sel": sel, "not": not}, limit)
+			sel := tool.Selector("internal:text=" + words + "i >> nth=0")
+			_, err := check.Visible.Call(own.ctx, provider.Request{Timeout: limit},
+				check.VisibleParams{Sel: sel, Not: not})
 			code := fmt.Sprintf("await page.getByText(%s).first().waitFor({ state: '%s' });", words, state)
 			ended <- outcome{text, code, err}
 		}()

@@ -2,9 +2,12 @@ package mcptools
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 
+	"pwpipe/features/film"
+	"pwpipe/features/watch/marks"
+	"pwpipe/handlers/record"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -14,7 +17,7 @@ func getConfig(c *call, _ none) error {
 }
 
 func startTracing(c *call, _ none) error {
-	return c.done(c.act("trace-start"), "Trace recording started")
+	return c.done(do(c, record.TraceStart, record.TraceParams{}), "Trace recording started")
 }
 
 func stopTracing(c *call, _ none) error {
@@ -22,7 +25,8 @@ func stopTracing(c *call, _ none) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.ask("trace-stop", map[string]any{"path": path}, 0); err != nil {
+	_, err = record.TraceStop.Call(c.ctx, provider.Request{}, record.TraceFile{Path: tool.WritePath(path)})
+	if err != nil {
 		return provider.Errorf(provider.KindFailed, "Tracing is not started, or could not be written: %w", err)
 	}
 	c.result("Trace recording stopped.", "- [Trace]("+shown+")")
@@ -45,20 +49,16 @@ func startVideo(c *call, in videoParams) error {
 	if err != nil {
 		return err
 	}
-	params := []any{"path", path, "acts", in.Cursor}
+	params := film.VideoParams{Path: tool.WritePath(path), Acts: in.Cursor}
 	if in.Size != nil {
-		params = append(params, "size", fmt.Sprintf("%dx%d", in.Size.Width, in.Size.Height))
+		params.Size = fmt.Sprintf("%dx%d", in.Size.Width, in.Size.Height)
 	}
-	return c.done(c.act("video-start", params...), "Video recording started.")
+	return c.done(do(c, film.VideoStart, params), "Video recording started.")
 }
 
 func stopVideo(c *call, _ none) error {
-	r, err := c.ask("video-stop", map[string]any{}, 0)
+	path, err := film.VideoStop.Call(c.ctx, provider.Request{}, tool.NoParams{})
 	if err != nil {
-		return err
-	}
-	var path string
-	if err := json.Unmarshal(r.JSON, &path); err != nil {
 		return err
 	}
 	c.result("- [Video](" + c.shown(path) + ")")
@@ -75,7 +75,7 @@ func videoChapter(c *call, in chapterParams) error {
 	if in.Description != "" {
 		name += ": " + in.Description
 	}
-	return c.done(c.act("video-chapter", "name", name), "Chapter '"+in.Title+"' added.")
+	return c.done(do(c, film.VideoChapter, film.ChapterParams{Name: name}), "Chapter '"+in.Title+"' added.")
 }
 
 func highlight(c *call, in onElement) error {
@@ -83,9 +83,10 @@ func highlight(c *call, in onElement) error {
 	if err != nil {
 		return err
 	}
-	return c.done(c.act("highlight", "sel", sel, "text", in.Element), "Highlighted "+cmp.Or(in.Element, code.String()))
+	marked := do(c, marks.Highlight, marks.Params{Sel: tool.Selector(sel), Text: in.Element})
+	return c.done(marked, "Highlighted "+cmp.Or(in.Element, code.String()))
 }
 
 func hideHighlight(c *call, _ none) error {
-	return c.done(c.act("highlight"), "Hid page highlight")
+	return c.done(do(c, marks.Highlight, marks.Params{}), "Hid page highlight")
 }

@@ -9,6 +9,9 @@ import (
 	"runtime"
 	"slices"
 
+	"pwpipe/handlers/act"
+	"pwpipe/handlers/read"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -68,15 +71,12 @@ func click(c *call, in clickParams) error {
 	return c.settled(func() error {
 		switch {
 		case len(more) > 0:
-			params := []any{"sel", sel, "button", cmp.Or(in.Button, "left"), "count", count}
-			if len(in.Modifiers) > 0 {
-				params = append(params, "keys", in.Modifiers)
-			}
-			return c.act("rclick", params...)
+			return do(c, act.ClickWith, act.ClickWithParams{Sel: tool.Selector(sel), Button: cmp.Or(in.Button, "left"),
+				Count: count, Keys: in.Modifiers})
 		case in.Double:
-			return c.act("dclick", "sel", sel)
+			return do(c, act.DoubleClick, on(sel))
 		}
-		return c.act("click", "sel", sel)
+		return do(c, act.Click, on(sel))
 	})
 }
 
@@ -114,7 +114,9 @@ func drag(c *call, in dragParams) error {
 	if err != nil {
 		return err
 	}
-	err = c.settled(func() error { return c.act("drag", "from", from, "to", to) })
+	err = c.settled(func() error {
+		return do(c, act.Drag, act.DragParams{From: tool.Selector(from), To: tool.Selector(to)})
+	})
 	if err == nil {
 		c.ran(fmt.Sprintf("await page.%s.dragTo(page.%s);", codeFrom, codeTo))
 	}
@@ -128,7 +130,7 @@ func hover(c *call, in onElement) error {
 		return err
 	}
 	c.acted(code, "hover")
-	return c.act("hover", "sel", sel)
+	return do(c, act.Hover, on(sel))
 }
 
 type optionParams struct {
@@ -144,7 +146,16 @@ func selectOption(c *call, in optionParams) error {
 		return err
 	}
 	c.acted(code, "selectOption", oneOrAll(in.Values))
-	return c.act("sel", "sel", sel, "val", in.Values)
+	return c.choose(sel, in.Values)
+}
+
+// choose chooses an option, or several.
+func (c *call) choose(sel string, options any) error {
+	val, err := json.Marshal(options)
+	if err != nil {
+		return err
+	}
+	return do(c, act.Select, act.SelectParams{Sel: tool.Selector(sel), Val: val})
 }
 
 type formParams struct {
@@ -168,18 +179,18 @@ func fillForm(c *call, in formParams) error {
 		switch {
 		case f.Type == "textbox" || f.Type == "slider":
 			value, literal := c.secret(f.Value)
-			err = c.act("fill", "sel", sel, "val", value)
+			err = do(c, act.Fill, act.FillParams{Sel: tool.Selector(sel), Val: value})
 			c.acted(code, "fill", literal)
 		case f.Type == "combobox":
-			err = c.act("sel", "sel", sel, "val", f.Value)
+			err = c.choose(sel, f.Value)
 			c.acted(code, "selectOption", f.Value)
 		case f.Type == "checkbox" || f.Type == "radio":
-			method := "uncheck"
+			method := act.Uncheck
 			if f.Value == "true" {
-				method = "check"
+				method = act.Check
 			}
-			err = c.act(method, "sel", sel)
-			c.acted(code, method)
+			err = do(c, method, on(sel))
+			c.acted(code, method.Tool.Name)
 		default:
 			err = provider.Errorf(provider.KindArgs, "fields: there is no type %q", f.Type)
 		}
@@ -197,10 +208,10 @@ type keyParams struct {
 func press(c *call, in keyParams) error {
 	c.ran("// Press "+in.Key, "await page.keyboard.press("+quote(in.Key)+");")
 	if in.Key != "Enter" {
-		return c.act("press", "key", in.Key)
+		return do(c, act.Press, act.PressKeyParams{Key: in.Key})
 	}
 	c.snapshotAfter()
-	return c.settled(func() error { return c.act("press", "key", in.Key) })
+	return c.settled(func() error { return do(c, act.Press, act.PressKeyParams{Key: in.Key}) })
 }
 
 type typeParams struct {
@@ -221,17 +232,17 @@ func typeText(c *call, in typeParams) error {
 		if in.Slowly {
 			c.snapshotAfter()
 			c.ran(fmt.Sprintf("await page.%s.pressSequentially(%s);", code, typescript.value("", literal)))
-			err = c.act("type", "sel", sel, "text", value)
+			err = do(c, act.Type, act.TypeParams{Sel: tool.Selector(sel), Text: value})
 		} else {
 			c.acted(code, "fill", literal)
-			err = c.act("fill", "sel", sel, "val", value)
+			err = do(c, act.Fill, act.FillParams{Sel: tool.Selector(sel), Val: value})
 		}
 		if err != nil || !in.Submit {
 			return err
 		}
 		c.snapshotAfter()
 		c.acted(code, "press", "Enter")
-		return c.act("press", "key", "Enter", "sel", sel)
+		return do(c, act.Press, act.PressKeyParams{Key: "Enter", Sel: tool.Selector(sel)})
 	}
 	if in.Submit || in.Slowly {
 		return c.settled(types)
@@ -264,11 +275,11 @@ func evaluate(c *call, in evaluateParams) error {
 func (c *call) value(code, on string) (json.RawMessage, error) {
 	if on == "" {
 		none := inQuotes(rand.Text()) // undefined is no JSON
-		raw, err := read[json.RawMessage](c, "eval", "code", `async () => {
-			const value = (`+code+`
+		raw, err := ask(c, read.Eval, read.EvalParams{Code: `async () => {
+			const value = (` + code + `
 			), result = typeof value === 'function' ? await value() : await value;
-			return result === undefined ? `+none+` : result;
-		}`)
+			return result === undefined ? ` + none + ` : result;
+		}`})
 		if string(raw) == none {
 			raw = json.RawMessage("undefined")
 		}

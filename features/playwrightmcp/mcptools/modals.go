@@ -7,7 +7,10 @@ import (
 	"maps"
 	"slices"
 
+	"pwpipe/features/scripts"
+	"pwpipe/handlers/act"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -93,7 +96,11 @@ func dropFiles(c *call, in dropParams) error {
 		}
 	}
 	c.ran(fmt.Sprintf("await page.%s.drop(%s);", code, object(options{{"files", oneOrAll(in.Paths)}})))
-	return c.settled(func() error { return c.act("drop", "sel", sel, "files", paths) })
+	files, err := json.Marshal(paths)
+	if err != nil {
+		return err
+	}
+	return c.settled(func() error { return do(c, act.Drop, act.DropParams{Sel: tool.Selector(sel), Files: files}) })
 }
 
 // dropTexts drops texts, given by their MIME types. The page gets the events of a drag from
@@ -167,16 +174,14 @@ func runCode(c *call, in codeParams) (err error) {
 	}
 	c.ran(fmt.Sprintf("await (%s)(page);", in.Code))
 	return c.settled(func() error {
-		r, err := c.ask("execute", map[string]any{"outline": "none",
-			"code": "const value = await (" + in.Code + "\n)(page); return JSON.stringify(value);"}, 0)
+		out, err := scripts.Execute.Call(c.ctx, provider.Request{}, scripts.ExecuteParams{Outline: "none",
+			Code: "const value = await (" + in.Code + "\n)(page); return JSON.stringify(value);"})
 		if err != nil {
 			return err
 		}
-		var out struct {
-			Result *string `json:"result"`
-		}
-		if json.Unmarshal(r.JSON, &out) == nil && out.Result != nil {
-			c.result(*out.Result)
+		var text *string
+		if json.Unmarshal(out.Result, &text) == nil && text != nil {
+			c.result(*text)
 		}
 		return nil
 	})

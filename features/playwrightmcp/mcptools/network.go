@@ -2,7 +2,6 @@ package mcptools
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"mime"
@@ -16,6 +15,7 @@ import (
 	"pwpipe/handlers/events"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/network"
 	"pwpipe/provider"
 )
 
@@ -147,17 +147,6 @@ type requestParams struct {
 	Part string `json:"part,omitempty" enum:"request-headers,request-body,response-headers,response-body" doc:"part"`
 }
 
-// details is the answer of our tool request.
-type details struct {
-	Headers  map[string]string `json:"headers"`
-	Body     string            `json:"body"`
-	Response struct {
-		Headers map[string]string `json:"headers"`
-		Body    string            `json:"body"`
-		Base64  bool              `json:"base64"`
-	} `json:"response"`
-}
-
 func showRequest(c *call, in requestParams) error {
 	list, err := c.exchanges()
 	if err != nil {
@@ -169,13 +158,12 @@ func showRequest(c *call, in requestParams) error {
 			"Request #%d not found. Use browser_network_requests to see available indexes.", in.Index)
 	}
 	x := list[at]
-	r, err := c.ask("request", map[string]any{"request": x.request.Seq}, 0)
+	d, err := network.Request.Call(c.ctx, provider.Request{}, network.RequestParams{Request: x.request.Seq})
 	if err != nil {
 		return err
 	}
-	var d details
-	if err := json.Unmarshal(r.JSON, &d); err != nil {
-		return err
+	if d.Response == nil {
+		d.Response = &network.Response{}
 	}
 	headers := func(all map[string]string) string { return strings.Join(headerLines(all, ""), "\n") }
 	switch in.Part {
@@ -224,7 +212,7 @@ func (c *call) saveBody(body, kind, name string) error {
 var reEnding = regexp.MustCompile(`^[a-z0-9]{1,8}$`)
 
 // details writes all but the bodies.
-func (x *exchange) details(index int, d details) string {
+func (x *exchange) details(index int, d *network.Detail) string {
 	lines := []string{fmt.Sprintf("#%d [%s] %s", index, x.request.Method, x.request.URL), "", "  General"}
 	if end := x.end(); end != "" {
 		lines = append(lines, "    status:    "+end)
@@ -266,7 +254,7 @@ type networkParams struct {
 
 func setNetwork(c *call, in networkParams) error {
 	off := in.State == "offline"
-	if err := c.act("offline", "on", off); err != nil {
+	if err := do(c, network.Offline, network.OfflineParams{On: off}); err != nil {
 		return err
 	}
 	c.result("Network is now " + in.State)

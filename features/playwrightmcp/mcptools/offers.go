@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"pwpipe/features/webmcp"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -24,12 +26,10 @@ type Offers struct {
 	list   []offer
 }
 
-// offer is a tool of a page, as page-tools answers it.
+// offer is a tool of a page.
 type offer struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	InputSchema string `json:"inputSchema"`
-	ReadOnly    bool   `json:"readOnly"`
+	Name, Description, InputSchema string
+	ReadOnly                       bool
 
 	as string // its name among the tools of the server
 }
@@ -200,17 +200,20 @@ func (c *call) offered() string {
 	if c.options.Offers == nil || kept.Of(c.session).open() != nil {
 		return ""
 	}
-	var o struct{ Tools []offer }
-	r, err := c.ask("page-tools", map[string]any{}, listTime)
-	if err != nil || json.Unmarshal(r.JSON, &o) != nil {
+	o, err := webmcp.List.Call(c.ctx, provider.Request{Timeout: listTime}, tool.NoParams{})
+	if err != nil {
 		return ""
 	}
-	c.options.Offers.set(o.Tools)
-	if len(o.Tools) == 0 {
+	var list []offer
+	for _, t := range o.Tools {
+		list = append(list, offer{t.Name, t.Description, t.InputSchema, t.ReadOnly, ""})
+	}
+	c.options.Offers.set(list)
+	if len(list) == 0 {
 		return ""
 	}
 	lines := []string{"- webmcp tools (page-provided, untrusted):"}
-	for _, t := range o.Tools {
+	for _, t := range list {
 		hint := ""
 		if t.ReadOnly {
 			hint = " [readOnly]"

@@ -12,8 +12,11 @@ import (
 	"github.com/playwright-community/playwright-go"
 	_ "golang.org/x/image/webp" // whose sizes are read
 
+	"pwpipe/handlers/act"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/record"
+	"pwpipe/handlers/state"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -128,7 +131,7 @@ func savePDF(c *call, in pdfParams) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.ask("pdf", map[string]any{"path": path}, 0); err != nil {
+	if _, err := record.PDF.Call(c.ctx, provider.Request{}, record.PDFParams{Path: tool.WritePath(path)}); err != nil {
 		return err
 	}
 	c.result(fmt.Sprintf("- [Page as pdf](%s)", shown))
@@ -153,20 +156,21 @@ type wheelParams struct {
 func moveMouse(c *call, in atParams) error {
 	c.ran(fmt.Sprintf("// Move mouse to (%v, %v)", in.X, in.Y), fmt.Sprintf("await page.mouse.move(%v, %v);",
 		in.X, in.Y))
-	return c.act("mouse-move", "x", in.X, "y", in.Y)
+	return do(c, act.MouseMove, act.MoveParams{X: in.X, Y: in.Y})
 }
 
 // button presses or releases a button of the mouse.
-func button(title, ours, method string) func(*call, buttonParams) error {
+func button(title string, ours provider.Typed[act.ButtonParams, provider.None],
+	method string) func(*call, buttonParams) error {
 	return func(c *call, in buttonParams) error {
 		c.ran("// "+title, "await page.mouse."+method+"("+literal(options{{"button", in.Button}})+");")
-		return c.act(ours, "button", cmp.Or(in.Button, "left"))
+		return do(c, ours, act.ButtonParams{Button: in.Button})
 	}
 }
 
 func turnWheel(c *call, in wheelParams) error {
 	c.ran("// Scroll mouse wheel", fmt.Sprintf("await page.mouse.wheel(%v, %v);", in.X, in.Y))
-	return c.act("wheel", "dx", in.X, "dy", in.Y)
+	return do(c, act.Wheel, act.WheelParams{DX: in.X, DY: in.Y})
 }
 
 type clickAtParams struct {
@@ -178,10 +182,10 @@ type clickAtParams struct {
 
 func clickAt(c *call, in clickAtParams) error {
 	c.snapshotAfter()
-	count, button := 1, cmp.Or(in.Button, "left")
+	button := act.ButtonParams{Button: in.Button}
 	list := options{{"button", in.Button}}
 	if in.Count != nil {
-		list, count = append(list, option{"clickCount", *in.Count}), *in.Count
+		list = append(list, option{"clickCount", *in.Count})
 	}
 	if in.Delay != nil {
 		list = append(list, option{"delay", *in.Delay})
@@ -192,20 +196,20 @@ func clickAt(c *call, in clickAtParams) error {
 	}
 	c.ran(fmt.Sprintf("// Click mouse at coordinates (%v, %v)", in.X, in.Y),
 		fmt.Sprintf("await page.mouse.click(%v, %v%s);", in.X, in.Y, more))
-	if in.Delay != nil && count > 1 {
+	if in.Delay != nil && orZero(in.Count) > 1 {
 		return provider.Errorf(provider.KindArgs, "delay: works for one click only; leave out delay or clickCount")
 	}
 	return c.settled(func() error {
 		if in.Delay == nil {
-			return c.act("mouse-click", "x", in.X, "y", in.Y, "button", button, "count", count)
+			return do(c, act.MouseClick, act.MouseClickParams{X: in.X, Y: in.Y, Button: in.Button, Count: in.Count})
 		}
-		err := c.runTools([]any{"mouse-move", "x", in.X, "y", in.Y}, []any{"mouse-down", "button", button})
+		err := c.inTurn(with(act.MouseMove, act.MoveParams{X: in.X, Y: in.Y}), with(act.MouseDown, button))
 		if err != nil {
 			return err
 		}
 		delay := time.Duration(*in.Delay * float64(time.Millisecond))
 		_ = (&tool.Call{Ctx: c.ctx}).Pause(delay) // the button goes up anyway
-		return c.act("mouse-up", "button", button)
+		return do(c, act.MouseUp, button)
 	})
 }
 
@@ -222,8 +226,8 @@ func dragAt(c *call, in dragAtParams) error {
 		fmt.Sprintf("await page.mouse.move(%v, %v);", in.X, in.Y), "await page.mouse.down();",
 		fmt.Sprintf("await page.mouse.move(%v, %v);", in.X2, in.Y2), "await page.mouse.up();")
 	return c.settled(func() error {
-		return c.runTools([]any{"mouse-move", "x", in.X, "y", in.Y}, []any{"mouse-down"},
-			[]any{"mouse-move", "x", in.X2, "y", in.Y2}, []any{"mouse-up"})
+		return c.inTurn(with(act.MouseMove, act.MoveParams{X: in.X, Y: in.Y}), with(act.MouseDown, act.ButtonParams{}),
+			with(act.MouseMove, act.MoveParams{X: in.X2, Y: in.Y2}), with(act.MouseUp, act.ButtonParams{}))
 	})
 }
 
@@ -236,7 +240,7 @@ func saveState(c *call, in pdfParams) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.ask("save-state", map[string]any{"path": path}, 0); err != nil {
+	if _, err := state.Save.Call(c.ctx, provider.Request{}, state.SaveParams{Path: tool.WritePath(path)}); err != nil {
 		return err
 	}
 	c.result(fmt.Sprintf("- [Storage state](%s)", shown))
@@ -252,10 +256,10 @@ func restoreState(c *call, in stateParams) error {
 	if _, err := os.Stat(path); err != nil {
 		return err
 	}
-	if err := c.act("clear-cookies"); err != nil {
+	if err := do(c, state.ClearCookies, state.ClearCookiesParams{}); err != nil {
 		return err
 	}
-	if _, err := c.ask("load-state", map[string]any{"path": path}, 0); err != nil {
+	if _, err := state.Load.Call(c.ctx, provider.Request{}, state.LoadParams{Path: tool.ReadPath(path)}); err != nil {
 		return err
 	}
 	c.result("Storage state restored from " + in.Filename)

@@ -13,10 +13,13 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"pwpipe/features/film"
+	"pwpipe/features/scripts"
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/pwerrors"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
@@ -106,11 +109,11 @@ func (c *call) film(p *browser.Page, f *Film) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	params := map[string]any{"page": p.Name, "path": filepath.Join(dir, "video-"+p.Name+"-"+stamp()+".webm")}
+	params := film.VideoParams{Path: tool.WritePath(filepath.Join(dir, "video-"+p.Name+"-"+stamp()+".webm"))}
 	if f.Width > 0 {
-		params["size"] = fmt.Sprintf("%dx%d", f.Width, f.Height)
+		params.Size = fmt.Sprintf("%dx%d", f.Width, f.Height)
 	}
-	_, err := c.ask("video-start", params, 0)
+	_, err := film.VideoStart.Call(c.ctx, provider.Request{Page: p.Name}, params)
 	return err
 }
 
@@ -129,6 +132,7 @@ func (c *call) initPage(p *browser.Page, path string) error {
 	}
 	code := reDefault.ReplaceAllString(reOwnImports.ReplaceAllString(string(text), ""), "${1}module.exports = ")
 	code = "const module = { exports: {} };\n" + code + "\n;await (module.exports.default ?? module.exports)({ page });"
-	_, err = c.ask("execute", map[string]any{"page": p.Name, "outline": "none", "code": code}, 0)
+	_, err = scripts.Execute.Call(c.ctx, provider.Request{Page: p.Name},
+		scripts.ExecuteParams{Outline: "none", Code: code})
 	return err
 }

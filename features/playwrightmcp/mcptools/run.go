@@ -3,7 +3,6 @@ package mcptools
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"pwpipe/handlers/browser"
 	"pwpipe/handlers/files"
+	"pwpipe/handlers/pages"
 	"pwpipe/handlers/refs"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
@@ -50,8 +50,8 @@ func define[In any](capability, name, title, doc string, effect provider.Effect,
 }
 
 // calling marks a tool that calls another, of a feature that may be left out.
-func calling(other string, t *provider.Tool) *provider.Tool {
-	t.Calls = other
+func calling(other, t *provider.Tool) *provider.Tool {
+	t.Calls = other.Name
 	return t
 }
 
@@ -194,39 +194,35 @@ func (c *call) orModal(fn func() error) error {
 	}
 }
 
-// ask calls one of our tools.
-func (c *call) ask(name string, params map[string]any, timeout time.Duration) (provider.Result, error) {
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return provider.Result{}, err
-	}
-	return provider.Call(c.ctx, provider.Request{Tool: name, Params: raw, Timeout: timeout})
+// ask calls one of our tools under the deadline of actions.
+func ask[In, Out any](c *call, t provider.Typed[In, Out], in In) (Out, error) {
+	out, err := t.Call(c.ctx, provider.Request{Timeout: c.actionTime()}, in)
+	return out, c.inTime(err, c.actionTime())
 }
 
-// act calls one of our tools under the deadline of actions.
-func (c *call) act(name string, params ...any) error {
-	_, err := c.ask(name, pairs(params), c.actionTime())
-	return c.inTime(err, c.actionTime())
+// do is ask without the answer.
+func do[In, Out any](c *call, t provider.Typed[In, Out], in In) error {
+	_, err := ask(c, t, in)
+	return err
 }
 
-// runTools is act for several calls, each a tool's name with its parameters. It ends at the first error.
-func (c *call) runTools(calls ...[]any) error {
+// with is do for [call.inTurn].
+func with[In, Out any](t provider.Typed[In, Out], in In) func(*call) error {
+	return func(c *call) error { return do(c, t, in) }
+}
+
+// inTurn makes several calls. It ends at the first error.
+func (c *call) inTurn(calls ...func(*call) error) error {
 	for _, one := range calls {
-		if err := c.act(one[0].(string), one[1:]...); err != nil {
+		if err := one(c); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// read calls one of our tools, and decodes its answer.
-func read[T any](c *call, name string, params ...any) (value T, err error) {
-	r, err := c.ask(name, pairs(params), c.actionTime())
-	if err == nil {
-		err = json.Unmarshal(r.JSON, &value)
-	}
-	return value, c.inTime(err, c.actionTime())
-}
+// on are the parameters of a tool that works on an element.
+func on(sel string) tool.SelParam { return tool.SelParam{Sel: tool.Selector(sel)} }
 
 // inTime begins a timeout as Playwright does, and adds our reason.
 func (c *call) inTime(err error, limit time.Duration) error {
@@ -236,17 +232,6 @@ func (c *call) inTime(err error, limit time.Duration) error {
 	own := *provider.AsError(err)
 	own.Msg = fmt.Sprintf("TimeoutError: Timeout %dms exceeded.\n%s", limit.Milliseconds(), own.Msg)
 	return &own
-}
-
-// pairs makes an object of names and values in turns. It leaves out values that are nil.
-func pairs(params []any) map[string]any {
-	m := map[string]any{}
-	for i := 0; i < len(params); i += 2 {
-		if params[i+1] != nil {
-			m[params[i].(string)] = params[i+1]
-		}
-	}
-	return m
 }
 
 func (c *call) actionTime() time.Duration { return cmp.Or(c.options.Action, 5*time.Second) }
@@ -262,7 +247,7 @@ func (c *call) page() (*browser.Page, error) {
 	p, err := c.session.Page(c.ctx, "")
 	if err == nil && crashed && others { // an empty page replaces it, not one of the others
 		_, ctx, _ := c.session.HandlesOf(p)
-		if err = c.act("new-page", "ctx", ctx, "use", true); err == nil {
+		if err = do(c, pages.NewPage, pages.NewPageParams{Ctx: ctx, Use: true}); err == nil {
 			p, err = c.session.Page(c.ctx, "")
 		}
 	}

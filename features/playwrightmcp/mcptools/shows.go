@@ -2,7 +2,6 @@ package mcptools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -14,16 +13,14 @@ import (
 	"pwpipe/handlers/fastpath"
 	"pwpipe/handlers/files"
 	"pwpipe/handlers/guard"
+	"pwpipe/handlers/pages"
+	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
 
 // tab is a page as answers describe it.
 type tab struct {
-	Page             string `json:"page"`
-	Title            string `json:"title"`
-	URL              string `json:"url"`
-	Active           bool   `json:"active"`
-	Context          string `json:"context"`
+	pages.Info
 	isolated         string // name of its context, "" for none
 	status           int
 	errors, warnings int
@@ -95,10 +92,16 @@ func (c *call) tabsNow() (tabs []tab, current *tab) {
 	if kept.Of(c.session).open() != nil { // titles can't be read
 		for _, p := range c.session.OpenPages() {
 			name, ctx, active := c.session.HandlesOf(p)
-			tabs = append(tabs, tab{Page: name, URL: p.PW.URL(), Active: active, Context: ctx})
+			tabs = append(tabs, tab{Info: pages.Info{Page: name, URL: p.PW.URL(), Active: active, Context: ctx}})
 		}
-	} else if r, err := c.ask("pages", map[string]any{}, 0); err != nil || json.Unmarshal(r.JSON, &tabs) != nil {
-		return nil, nil
+	} else {
+		open, err := pages.List.Call(c.ctx, provider.Request{}, tool.NoParams{})
+		if err != nil {
+			return nil, nil
+		}
+		for _, p := range open {
+			tabs = append(tabs, tab{Info: p})
+		}
 	}
 	for i := range tabs {
 		c.count(&tabs[i])
@@ -140,7 +143,7 @@ func (m *memory) changedTabs(now []tab) (changed bool) {
 		m.tabs[t.Page] = t
 		before, ok := old[t.Page]
 		if !ok {
-			before = tab{Page: t.Page, Title: "about:blank", URL: "about:blank"}
+			before = tab{Info: pages.Info{Page: t.Page, Title: "about:blank", URL: "about:blank"}}
 		}
 		changed = changed || before != t
 	}

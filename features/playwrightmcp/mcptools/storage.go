@@ -1,26 +1,15 @@
 package mcptools
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"pwpipe/handlers/state"
 	"pwpipe/provider"
 )
-
-// cookie is a cookie in the answer of our tool cookies.
-type cookie struct {
-	Name     string `json:"name"`
-	Value    string `json:"value"`
-	Domain   string `json:"domain"`
-	Path     string `json:"path"`
-	HTTPOnly bool   `json:"httpOnly"`
-	Secure   bool   `json:"secure"`
-	SameSite string `json:"sameSite"`
-}
 
 type nameParams struct {
 	Name string `json:"name" doc:"its name"`
@@ -32,7 +21,7 @@ type cookiesParams struct {
 }
 
 // has reports whether a cookie is of the domain and below the path.
-func (in cookiesParams) has(k cookie) bool {
+func (in cookiesParams) has(k state.Cookie) bool {
 	plain := func(domain string) string { return strings.ToLower(strings.TrimPrefix(domain, ".")) }
 	of, path := plain(k.Domain), strings.TrimSuffix(in.Path, "/")
 	return (in.Domain == "" || of == plain(in.Domain) || strings.HasSuffix(of, "."+plain(in.Domain))) &&
@@ -40,7 +29,7 @@ func (in cookiesParams) has(k cookie) bool {
 }
 
 func listCookies(c *call, in cookiesParams) error {
-	all, err := read[[]cookie](c, "cookies")
+	all, err := ask(c, state.Cookies, state.CookiesParams{})
 	if err != nil {
 		return err
 	}
@@ -59,7 +48,7 @@ func listCookies(c *call, in cookiesParams) error {
 }
 
 func getCookie(c *call, in nameParams) error {
-	all, err := read[[]cookie](c, "cookies")
+	all, err := ask(c, state.Cookies, state.CookiesParams{})
 	if err != nil {
 		return err
 	}
@@ -82,19 +71,19 @@ type deletedParams struct {
 }
 
 func deleteCookie(c *call, in deletedParams) error {
-	code, params := options{{"name", in.Name}}, []any{"name", in.Name}
+	code := options{{"name", in.Name}}
 	for _, o := range (options{{"domain", in.Domain}, {"path", in.Path}}) {
 		if o.value != "" {
-			code, params = append(code, o), append(params, o.name, o.value)
+			code = append(code, o)
 		}
 	}
 	c.ran("await page.context().clearCookies(" + object(code) + ");")
-	return c.act("clear-cookies", params...)
+	return do(c, state.ClearCookies, state.ClearCookiesParams{Name: in.Name, Domain: in.Domain, Path: in.Path})
 }
 
 func clearCookies(c *call, _ none) error {
 	c.ran("await page.context().clearCookies();")
-	return c.act("clear-cookies")
+	return do(c, state.ClearCookies, state.ClearCookiesParams{})
 }
 
 type cookieParams struct {
@@ -109,24 +98,23 @@ type cookieParams struct {
 }
 
 func setCookie(c *call, in cookieParams) error {
-	given := in
-	if given.Path = cmp.Or(in.Path, "/"); in.Domain == "" {
-		given.Path = "" // the cookie is for the page's URL
-	}
-	var params map[string]any // of our tool, which have the same names
-	raw, err := json.Marshal(given)
-	if err == nil {
-		err = json.Unmarshal(raw, &params)
-	}
-	if err == nil {
-		_, err = c.ask("set-cookie", params, 0)
-	}
+	_, err := state.SetCookie.Call(c.ctx, provider.Request{}, state.SetCookieParams{Name: in.Name, Value: in.Value,
+		Domain: in.Domain, Path: in.Path, Expires: orZero(in.Expires), HTTPOnly: orZero(in.HTTPOnly),
+		Secure: orZero(in.Secure), SameSite: in.SameSite})
 	if err != nil {
 		return err
 	}
 	shown, err := json.Marshal(in)
 	c.ran("await page.context().addCookies([" + string(shown) + "]);")
 	return err
+}
+
+// orZero is what a pointer points to, and zero of none.
+func orZero[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
+	}
+	return value
 }
 
 type keyOf struct {
@@ -138,6 +126,15 @@ type itemParams struct {
 	Value string `json:"value" doc:"text"`
 }
 
+// stored is an item of the page's storage, or all, which the page has as JSON.
+func stored[T any](c *call, kind, key string) (value T, err error) {
+	raw, err := ask(c, state.Storage, state.StorageParams{Kind: kind, Key: key})
+	if err == nil {
+		err = json.Unmarshal(raw, &value)
+	}
+	return value, err
+}
+
 // toolsOfStorage returns the tools of localStorage or sessionStorage.
 func toolsOfStorage(kind string) []*provider.Tool {
 	name, shown := "browser_"+kind+"storage_", kind+"Storage"
@@ -147,7 +144,7 @@ func toolsOfStorage(kind string) []*provider.Tool {
 	return []*provider.Tool{
 		define("storage", name+"list", "List "+shown, "List "+shown, provider.Reads,
 			func(c *call, _ none) error {
-				items, err := read[map[string]string](c, "storage", "kind", kind)
+				items, err := stored[map[string]string](c, kind, "")
 				if err != nil {
 					return err
 				}
@@ -162,7 +159,7 @@ func toolsOfStorage(kind string) []*provider.Tool {
 			}),
 		define("storage", name+"get", "Get "+shown+" item", "Get an item of "+shown, provider.Reads,
 			func(c *call, in keyOf) error {
-				value, err := read[*string](c, "storage", "kind", kind, "key", in.Key)
+				value, err := stored[*string](c, kind, in.Key)
 				if err != nil {
 					return err
 				}
@@ -177,18 +174,18 @@ func toolsOfStorage(kind string) []*provider.Tool {
 		define("storage", name+"set", "Set "+shown+" item", "Set an item of "+shown, provider.Acts,
 			func(c *call, in itemParams) error {
 				code(c, "setItem", in.Key, in.Value)
-				return c.act("set-storage", "kind", kind, "key", in.Key, "value", in.Value)
+				return do(c, state.SetStorage, state.SetStorageParams{Kind: kind, Key: in.Key, Value: in.Value})
 			}),
 		define("storage", name+"delete", "Delete "+shown+" item", "Delete an item of "+shown,
 			provider.Destroys,
 			func(c *call, in keyOf) error {
 				code(c, "removeItem", in.Key)
-				return c.act("clear-storage", "kind", kind, "key", in.Key)
+				return do(c, state.ClearStorage, state.StorageParams{Kind: kind, Key: in.Key})
 			}),
 		define("storage", name+"clear", "Clear "+shown, "Delete all items of "+shown, provider.Destroys,
 			func(c *call, _ none) error {
 				code(c, "clear")
-				return c.act("clear-storage", "kind", kind)
+				return do(c, state.ClearStorage, state.StorageParams{Kind: kind})
 			}),
 	}
 }

@@ -6,6 +6,9 @@ package mcptools
 import (
 	"slices"
 
+	"pwpipe/features/film"
+	"pwpipe/features/watch/marks"
+	"pwpipe/handlers/act"
 	"pwpipe/provider"
 )
 
@@ -15,7 +18,7 @@ func Tools() []*provider.Tool {
 		defineFor(anyModal, "", "browser_close", "Close browser", "Close browser", provider.Destroys, closeBrowser),
 		define("", "browser_resize", "Resize browser window", "Set the size of the page, CSS pixels",
 			provider.Acts, resize),
-		define("", "browser_navigate", "Navigate to a URL", "Navigate to a URL", provider.Acts, navigate),
+		define("", "browser_navigate", "Navigate to a URL", "Navigate to a URL", provider.Acts, goToURL),
 		define("", "browser_navigate_back", "Go back", "Go back", provider.Acts, back),
 		define("", "browser_emulate_media", "Emulate media features", "Set media features; null resets one",
 			provider.Acts, media),
@@ -57,9 +60,9 @@ func Tools() []*provider.Tool {
 		define("vision", "browser_mouse_click_xy", "Click", "Click at a point", provider.Acts, clickAt),
 		define("vision", "browser_mouse_drag_xy", "Drag mouse", "Drag from point to point", provider.Acts, dragAt),
 		define("vision", "browser_mouse_down", "Press mouse down", "Press mouse down", provider.Acts,
-			button("Press mouse down", "mouse-down", "down")),
+			button("Press mouse down", act.MouseDown, "down")),
 		define("vision", "browser_mouse_up", "Press mouse up", "Press mouse up", provider.Acts,
-			button("Press mouse up", "mouse-up", "up")),
+			button("Press mouse up", act.MouseUp, "up")),
 		define("vision", "browser_mouse_wheel", "Scroll mouse wheel", "Turn the wheel", provider.Acts, turnWheel),
 		define("testing", "browser_generate_locator", "Create locator for element", "Locator of an element, for tests",
 			provider.Reads, generateLocator),
@@ -87,15 +90,15 @@ func Tools() []*provider.Tool {
 		define("devtools", "browser_start_tracing", "Start tracing", "Start tracing", provider.Acts, startTracing),
 		define("devtools", "browser_stop_tracing", "Stop tracing", "Write the trace to a .zip",
 			provider.Acts, stopTracing),
-		calling("video-start", define("devtools", "browser_start_video", "Start video", "Film the page",
+		calling(film.VideoStart.Tool, define("devtools", "browser_start_video", "Start video", "Film the page",
 			provider.Acts, startVideo)),
-		calling("video-stop", define("devtools", "browser_stop_video", "Stop video", "End the film",
+		calling(film.VideoStop.Tool, define("devtools", "browser_stop_video", "Stop video", "End the film",
 			provider.Acts, stopVideo)),
-		calling("video-chapter", define("devtools", "browser_video_chapter", "Video chapter",
+		calling(film.VideoChapter.Tool, define("devtools", "browser_video_chapter", "Video chapter",
 			"Begin a chapter of the film, with a card", provider.Acts, videoChapter)),
-		calling("highlight", define("devtools", "browser_highlight", "Highlight element",
+		calling(marks.Highlight.Tool, define("devtools", "browser_highlight", "Highlight element",
 			"Mark an element for the person who watches", provider.Acts, highlight)),
-		calling("highlight", define("devtools", "browser_hide_highlight", "Hide element highlight", "Take all marks away",
-			provider.Acts, hideHighlight)),
+		calling(marks.Highlight.Tool, define("devtools", "browser_hide_highlight", "Hide element highlight",
+			"Take all marks away", provider.Acts, hideHighlight)),
 	})
 }

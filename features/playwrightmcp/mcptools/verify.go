@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"pwpipe/handlers/network"
+	"pwpipe/handlers/read"
 	"pwpipe/handlers/tool"
 	"pwpipe/provider"
 )
@@ -76,7 +78,7 @@ func verifyList(c *call, in listParams) error {
 	lines := []string{"  - list:"}
 	for _, item := range in.Items {
 		of := sel + " >> internal:text=" + inQuotes(item) + "i"
-		n, err := read[int](c, "count", "sel", of)
+		n, err := ask(c, read.Count, on(of))
 		if err != nil {
 			return err
 		}
@@ -84,7 +86,7 @@ func verifyList(c *call, in listParams) error {
 			c.failed(fmt.Sprintf("Item %q not found", item))
 			return nil
 		}
-		text, err := read[string](c, "txt", "sel", of)
+		text, err := ask(c, read.Text, on(of))
 		if err != nil {
 			return err
 		}
@@ -108,11 +110,11 @@ func verifyValue(c *call, in valueParams) error {
 	}
 	got, check := "", statement{element: code}
 	if in.Type == "checkbox" || in.Type == "radio" {
-		var on bool
-		on, err = read[bool](c, "checked", "sel", sel)
-		got, check.not, check.link = strconv.FormatBool(on), !on, linkOf("toBeChecked")
+		var is bool
+		is, err = ask(c, read.Checked, on(sel))
+		got, check.not, check.link = strconv.FormatBool(is), !is, linkOf("toBeChecked")
 	} else {
-		got, err = read[string](c, "value", "sel", sel)
+		got, err = ask(c, read.Value, on(sel))
 		check.link = linkOf("toHaveValue", in.Value)
 	}
 	if err != nil {
@@ -178,7 +180,11 @@ func mock(c *call, in routeParams) error {
 	if in.Status == 0 && in.Body == "" { // the request is sent on; a mocked answer has no headers of the request
 		handler = map[string]any{"request": map[string]any{"headers": headers, "remove": remove}}
 	}
-	if _, err := c.ask("route", map[string]any{"pattern": in.Pattern, "handler": handler}, 0); err != nil {
+	raw, err := json.Marshal(handler)
+	if err == nil {
+		_, err = network.Route.Call(c.ctx, provider.Request{}, network.RouteParams{Pattern: in.Pattern, Handler: raw})
+	}
+	if err != nil {
 		return err
 	}
 	m := kept.Of(c.session)
@@ -227,7 +233,7 @@ func unmock(c *call, in unrouteParams) error {
 		if slices.Contains(gone[:i], pattern) {
 			continue
 		}
-		if err := c.act("unroute", "pattern", pattern); err != nil {
+		if err := do(c, network.Unroute, network.UnrouteParams{Pattern: pattern}); err != nil {
 			return err
 		}
 	}

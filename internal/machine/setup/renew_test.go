@@ -54,7 +54,7 @@ func TestRenew(t *testing.T) {
 	}
 	o, _ := quiet(t)
 	for _, want := range []string{"pinned @sparticuz/chromium@999.0.1, built 2031-05-06", "@sparticuz/chromium@999.0.1 is pinned, and is the newest"} {
-		if said, err := Renew(context.Background(), o, source); err != nil || said != want {
+		if said, err := renew(context.Background(), o, source); err != nil || said != want {
 			t.Fatalf("it says %q, %v, want %q", said, err, want)
 		}
 	}

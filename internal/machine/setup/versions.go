@@ -1,6 +1,10 @@
 package setup
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"time"
+)
 
 // release is one pinned npm package.
 type release struct {
@@ -25,7 +29,7 @@ type release struct {
 // is a new Version and Integrity (`npm view NAME@VERSION dist.integrity`); the
 // newest Chromium is pinned by `go generate ./internal/machine/setup`.
 //
-//go:generate go run ./renew
+//go:generate go test -count=1 -v -run TestPinNewest -renew
 var (
 	// driverRelease is the driver that playwright-go v0.6000.0 supports.
 	driverRelease = release{
@@ -83,3 +87,12 @@ var (
 
 // minNode is the oldest major version of Node that the driver runs on.
 const minNode = 18
+
+// age says how old the Chromium of a release is.
+func (r release) age(now time.Time) string {
+	built, err := time.Parse(time.DateOnly, r.Built)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("built %d days ago (%s)", int(now.Sub(built).Hours()/24), r.Built)
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/andybalholm/brotli"
@@ -19,10 +21,24 @@ import (
 	"pwpipe/internal/machine/writefile"
 )
 
-// Renew pins the newest version of the Chromium package in file, the source that
+var renewing = flag.Bool("renew", false, "pin the newest Chromium")
+
+// TestPinNewest pins the newest Chromium for `go generate`, which alone gives the flag.
+func TestPinNewest(t *testing.T) {
+	if !*renewing {
+		t.Skip("`go generate ./internal/machine/setup` runs it")
+	}
+	said, err := renew(t.Context(), Options{}, "versions.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(said)
+}
+
+// renew pins the newest version of the Chromium package in file, the source that
 // declares the releases: it asks npm for it, fetches it, runs it, and writes its
 // version, hash, sizes and build date. It answers what it did.
-func Renew(ctx context.Context, o Options, file string) (string, error) {
+func renew(ctx context.Context, o Options, file string) (string, error) {
 	s, err := newSetup(o)
 	if err != nil {
 		return "", err
@@ -157,13 +173,4 @@ func grouped(n int64) string {
 		text = text[:i] + "_" + text[i:]
 	}
 	return text
-}
-
-// age says how old the Chromium of a release is.
-func (r release) age(now time.Time) string {
-	built, err := time.Parse(time.DateOnly, r.Built)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("built %d days ago (%s)", int(now.Sub(built).Hours()/24), r.Built)
 }

@@ -1,4 +1,5 @@
-package watch
+// Package marks marks elements for people who watch, in films and pictures.
+package marks
 
 import (
 	"net/url"
@@ -9,7 +10,13 @@ import (
 	"pwpipe/provider"
 )
 
-type highlightParams struct {
+// Highlight marks an element, or takes all marks away.
+var Highlight = tool.TypedOnPageDo(tool.Record.Acts("highlight", "Highlight",
+	"Mark an element for people: in windows, pictures and films; without one: take all marks away").
+	OwnAnswers(), highlight)
+
+// Params are the parameters of [Highlight].
+type Params struct {
 	Sel  tool.Selector `json:"sel,omitempty" doc:"selector"`
 	Text string        `json:"text,omitempty" secrets:"no" doc:"a word beside it"`
 }
@@ -22,7 +29,7 @@ const frameWait = 2000
 
 // highlight draws a mark at the first match of a selector, in the page's top layer.
 // Playwright's own highlight shows the selector and takes no text.
-func highlight(c *tool.Call, in highlightParams) error {
+func highlight(c *tool.Call, in Params) error {
 	switch {
 	case in.Sel == "" && in.Text != "":
 		return provider.Errorf(provider.KindArgs, "text: a word needs the element that it is for: sel")

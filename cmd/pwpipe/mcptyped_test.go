@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+// TestPeerCallsOnTheRoad: what a tool of Playwright MCP calls takes the road of every call. The policy refuses it, it
+// gets a secret by its name only, and it is logged. It needs no feature that is left out.
+func TestPeerCallsOnTheRoad(t *testing.T) {
+	t.Parallel()
+	site := pipetest.Site(t)
+	p := pipetest.StartOn(t, site, "--without", "service", "--log-level", "debug", "--allowed-domains", "127.0.0.1",
+		"--secrets", pipetest.SharedFile(t, "typed.env", "PIN=98765432\n"))
+	for _, c := range []struct {
+		tool   string
+		params pipetest.Object
+		want   string
+	}{
+		{"browser_navigate", pipetest.Object{"url": "http://elsewhere.test/"}, "net::ERR_BLOCKED_BY_CLIENT at http://elsewhere.test/ page.goto: blocked: "},
+		{"browser_navigate", pipetest.Object{"url": site + "/login"}, "- Page URL: " + site + "/login"},
+		{"browser_type", pipetest.Object{"target": "[name=email]", "text": "{{PIN}}"}, "fill('<secret:PIN>')"},
+		{"browser_verify_value", pipetest.Object{"type": "textbox", "element": "mail", "target": "[name=email]", "value": "{{PIN}}"},
+			`Expected value \"<secret:PIN>\", but got \"<secret:PIN>\"`}, // it was masked before it was compared
+		{"browser_mouse_click_xy", pipetest.Object{"x": 1, "y": 1, "clickCount": 0}, "count: expected a number from 1 to 3, got 0"},
+		{"browser_select_option", pipetest.Object{"target": "[name=email]", "values": []string{"a"}}, "sel: "},
+	} {
+		if got := p.Call(c.tool, c.params); !strings.Contains(got, c.want) || strings.Contains(got, "98765432") {
+			t.Errorf("%s: got %s, want %q", c.tool, got, c.want)
+		}
+	}
+	p.Close()
+	pipetest.Has(t, p.Stderr(), "msg=call tool=nav", "msg=call tool=fill", "msg=call tool=value", "kind=blocked")
+	pipetest.Lacks(t, p.Stderr(), "98765432")
+}
