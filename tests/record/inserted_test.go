@@ -1,5 +1,3 @@
-//go:build evidence
-
 package record_test
 
 import (
@@ -18,7 +16,7 @@ import (
 // TestUpdateOfAChangedFlow: --update writes nothing into a flow that somebody has edited while it
 // ran, and a link to a flow stays a link.
 func TestUpdateOfAChangedFlow(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecord is quick")
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	url, page := served(t)
 	page.Store(before)

@@ -1,5 +1,3 @@
-//go:build evidence
-
 package browser_test
 
 import (
@@ -12,7 +10,7 @@ import (
 // A page that opens a window larger than any screen does not crash the browser: the
 // window gets the size of a large screen.
 func TestWindowsOfPages(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPixelsOfAllPages is quick")
+	pipetest.InCI(t, "it is long, and TestPixelsOfAllPages is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})

@@ -1,5 +1,3 @@
-//go:build evidence
-
 package agent_test
 
 import (
@@ -11,7 +9,7 @@ import (
 
 // A long list of alike items takes at most a fifth of what Playwright's own snapshot takes, and its refs act.
 func TestLongListsAreShort(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestAnswersAreBounded is quick")
+	pipetest.InCI(t, "it is long, and TestAnswersAreBounded is quick")
 	t.Parallel()
 	p := start(t, "/")
 	for name, c := range map[string]struct{ html, has string }{

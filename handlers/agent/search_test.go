@@ -1,5 +1,3 @@
-//go:build evidence
-
 package agent_test
 
 import (
@@ -12,7 +10,7 @@ import (
 
 // A hit of search says where it stands and what is nearest to act on, with its ref, which is of that element.
 func TestSearchSaysWhereAndWhatToActOn(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
+	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	for _, c := range []struct {

@@ -1,5 +1,3 @@
-//go:build evidence
-
 package agent_test
 
 import (
@@ -13,7 +11,7 @@ import (
 // TestActsTellWhatOpened: what an act opened comes first and whole, whatever else changed; of a view that
 // was replaced the gone lines are counted, and what is around it is named with its refs.
 func TestActsTellWhatOpened(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestNews of internal/text/snapshot is quick")
+	pipetest.InCI(t, "it is long, and TestNews of internal/text/snapshot is quick")
 	t.Parallel()
 	long := strings.Repeat("All of these words matter to their reader. ", 12)
 	const item = "<div role=menuitem tabindex=0>"
@@ -79,7 +77,7 @@ document.body.insertAdjacentHTML('beforeend', '<p>Sentence number ' + i + ' has 
 
 // TestClocksAreToldOnce: what counts by itself is news once; what acts count is news each time.
 func TestClocksAreToldOnce(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestNews of internal/text/snapshot is quick")
+	pipetest.InCI(t, "it is long, and TestNews of internal/text/snapshot is quick")
 	t.Parallel()
 	tick := `<p id=say>Nothing yet</p><button id=go onclick="say.textContent = 'Said ' + ++n">Go</button>
 <script>let n = 0, s = 10_000;
