@@ -11,6 +11,7 @@ import (
 
 // TestRoutesWithout: what `serve` has at an address of a feature is not there without it.
 func TestRoutesWithout(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestWithout is quick")
 	t.Parallel()
 	for without, there := range map[string]bool{"har": true, "watch,endpoint": false} {
 		s := pipetest.StartService(t, "--without="+without)

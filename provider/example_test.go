@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"pwpipe/provider"
 	"pwpipe/provider/toollist"
+	"pwpipe/provider/wire"
 )
 
 type greeting struct {
@@ -56,4 +58,24 @@ func ExampleTable_Call() {
 	// Output:
 	// "Hello, Ada" <nil>
 	// true true greet: missing parameter "name" (a string); greet takes name, loud?
+}
+
+// Serve a table of tools on a pair of streams: a line in, a line out. Plain
+// requests and JSON-RPC 2.0 need no mode.
+func Example_stdio() {
+	table := provider.NewTable([]*provider.Tool{greet()}, provider.TableOptions{})
+	in := strings.NewReader(`{"id":1,"method":"greet","params":{"name":"Ada"}}
+{"id":"b","method":"greet","params":["Grace",true]}
+{"jsonrpc":"2.0","id":3,"method":"greet","params":{"name":"Joan"}}
+{"id":4,"method":"greet","params":{"nam":"Ada"}}
+`)
+	stdio := wire.Stdio{Table: table}
+	failed, err := stdio.Serve(context.Background(), in, os.Stdout)
+	fmt.Println(failed, err)
+	// Output:
+	// {"id":1,"result":"Hello, Ada"}
+	// {"id":"b","result":"HELLO, GRACE"}
+	// {"jsonrpc":"2.0","id":3,"result":"Hello, Joan"}
+	// {"id":4,"error":"greet: unknown parameter \"nam\"; greet takes name, loud?"}
+	// true <nil>
 }

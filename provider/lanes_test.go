@@ -234,6 +234,21 @@ func TestCloseKeepsOrder(t *testing.T) {
 	s.open("p2")
 }
 
+// TestAfterASwitch: what names no page follows a call that switches pages, so it may mean
+// any page and waits for the earlier calls on each.
+func TestAfterASwitch(t *testing.T) {
+	s := newTalk(t)
+	s.send(1, "act", "a", `,"page":"p2"`)
+	s.send(2, "close", "p1", "")
+	s.send(3, "act", "c", "")
+	s.begins("a", "p1")
+	s.open("p1")
+	s.quiet()
+	s.open("a")
+	s.begins("c")
+	s.open("c")
+}
+
 // TestReadsOverlap: consecutive reads run together, and their replies keep the
 // order. Actions and reads wait for each other.
 func TestReadsOverlap(t *testing.T) {

@@ -75,6 +75,32 @@ func TestBatchTellsOfManySteps(t *testing.T) {
 	}
 }
 
+// TestTimeOfABatchIsItsSteps: what somebody says of a batch's time is said of its steps.
+func TestTimeOfABatchIsItsSteps(t *testing.T) {
+	spec := func(name string) provider.Spec {
+		return provider.Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: provider.Acts}
+	}
+	table := provider.NewTable([]*provider.Tool{
+		provider.Define(spec("given"), func(ctx context.Context, _ struct{}) (bool, error) { return provider.TimeGiven(ctx), nil }),
+		provider.BatchOf(spec("batch")),
+	}, provider.TableOptions{})
+	for _, c := range []struct {
+		tool, params string
+		timeout      time.Duration
+		want         string
+	}{
+		{"given", `{}`, 0, "false"},
+		{"given", `{}`, time.Minute, "true"},
+		{"batch", `{"steps":[["given"]],"reply":"last"}`, 0, "false"},
+		{"batch", `{"steps":[["given"]],"reply":"last"}`, time.Minute, "true"},
+	} {
+		got, err := table.Call(context.Background(), provider.Request{Tool: c.tool, Params: json.RawMessage(c.params), Timeout: c.timeout})
+		if err != nil || string(got.JSON) != c.want {
+			t.Errorf("%s in %s: %s, %v", c.tool, c.timeout, got.JSON, err)
+		}
+	}
+}
+
 // TestCancelIsAnswered: a cancellation with an id is a request, and has a reply; a notification has none.
 func TestCancelIsAnswered(t *testing.T) {
 	s := newTalk(t)

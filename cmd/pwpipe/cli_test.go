@@ -57,33 +57,6 @@ func TestBadUsage(t *testing.T) {
 	}
 }
 
-// TestFlagsFromEnvironment: PWPIPE_ variables set flags. Given flags win.
-func TestFlagsFromEnvironment(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestEnvironment is quick")
-	t.Parallel()
-	run := func(args ...string) string {
-		cmd := exec.Command(pipetest.Binary(t), args...)
-		cmd.Env = append(os.Environ(), "PWPIPE_BASE_URL="+pipetest.Site(t), "PWPIPE_TIMEOUT=0.3", "PWPIPE_STRICT=true")
-		cmd.Stdin = strings.NewReader(`{"id":1,"method":"nav","params":["/login"],"timeout":20}
-{"id":2,"method":"txt","params":["#nope"]}
-{"id":3,"method":"url"}
-`)
-		out, _ := cmd.Output()
-		return string(out)
-	}
-	if got := run(); !strings.Contains(got, "after 0.3 s") || strings.Contains(got, `"id":3`) {
-		t.Errorf("from the environment: %s", got)
-	}
-	if got := run("--strict=false"); !strings.Contains(got, `"id":3`) {
-		t.Errorf("the flag does not win: %s", got)
-	}
-	cmd := exec.Command(pipetest.Binary(t))
-	cmd.Env = append(os.Environ(), "PWPIPE_TIMEOUT=soon")
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), `PWPIPE_TIMEOUT: expected a number such as 30, got "soon"`) {
-		t.Errorf("got %s", out)
-	}
-}
-
 // TestToolsCommand prints every format.
 func TestToolsCommand(t *testing.T) {
 	t.Parallel()

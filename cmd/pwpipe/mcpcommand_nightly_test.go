@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"image"
+	_ "image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +20,7 @@ import (
 // TestPeerFiveTools: the five tools work in the same session as Playwright MCP's, and the list of
 // allowed domains of their specification restricts both.
 func TestPeerFiveTools(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerTranslations is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	s, _ := startPeer(t, []string{"ALLOWED_DOMAINS=127.0.0.1"}, "--headless")
@@ -118,4 +120,49 @@ func TestPeerPictures(t *testing.T) {
 	if got := peerSays(t, "--max-image=10"); !strings.Contains(got, "--max-image: expected 0, or a number of pixels from 64") {
 		t.Errorf("a bound of 10: %s", got)
 	}
+}
+
+// TestPastedConfiguration: a configuration of Playwright MCP works with one word changed, and
+// calls are answered in Playwright MCP's shape.
+func TestPastedConfiguration(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestPeerFlags is quick")
+	t.Parallel()
+	var config struct {
+		Servers map[string]struct{ Args []string } `json:"mcpServers"`
+	}
+	pasted := `{"mcpServers": {"playwright": {"command": "pwpipe", "args": ["mcp", "--headless", "--isolated"]}}}`
+	if err := json.Unmarshal([]byte(pasted), &config); err != nil {
+		t.Fatal(err)
+	}
+	s, dir := startPeer(t, nil, config.Servers["playwright"].Args[1:]...)
+	said := func(name string, args map[string]any, want ...string) string {
+		t.Helper()
+		got, failed := callTool(t, s, name, args)
+		for _, w := range want {
+			if failed != strings.HasPrefix(want[0], "### Error") || !strings.Contains(got, w) {
+				t.Errorf("%s: got %s, want %q", name, got, w)
+			}
+		}
+		return got
+	}
+	site := pipetest.Site(t)
+	got := said("browser_navigate", map[string]any{"url": site + "/login"},
+		"await page.goto('"+site+"/login');", "### Page\n- Page URL: "+site+"/login",
+		"### Snapshot\n- [Snapshot](.playwright-mcp/page-")
+	_, file, _ := strings.Cut(got, "[Snapshot](")
+	file, _, _ = strings.Cut(file, ")")
+	if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text),
+		`textbox "E-mail"`) {
+		t.Errorf("%s: %v: %s", file, err, text)
+	}
+	tree := said("browser_snapshot", map[string]any{}, "### Snapshot\n```yaml\n", `textbox "E-mail"`)
+	_, ref, _ := strings.Cut(tree, `textbox "E-mail" [`)
+	_, ref, _ = strings.Cut(ref, "ref=")
+	ref, _, _ = strings.Cut(ref, "]")
+	said("browser_type", map[string]any{"element": "E-mail", "target": ref, "text": "ada@example.com"},
+		"await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com');")
+	said("browser_evaluate", map[string]any{"function": "element => element.value", "target": ref},
+		"### Result\n\"ada@example.com\"")
+	said("browser_click", map[string]any{"target": "e9999"},
+		"### Error\nError: Ref e9999 not found in the current page snapshot")
 }

@@ -34,6 +34,7 @@ var sections = map[string]string{"claude-desktop": "mcpServers", "claude-code": 
 // TestHosts: for each host, a configuration of Playwright MCP in the documented form starts our
 // server once its words are changed. `mcp install` adds an entry to it that starts our server too.
 func TestHosts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestInstallRefuses and TestMCPClient are quick")
 	t.Parallel()
 	for _, host := range pipetest.Sample(slices.Sorted(maps.Keys(userFiles)), 6) {
 		file := userFiles[host]

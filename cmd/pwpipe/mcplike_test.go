@@ -87,6 +87,7 @@ func TestPeerLike(t *testing.T) {
 // TestPeerNames: a server that this machine's clients alone reach has the name that it listens at,
 // or those of --allowed-hosts.
 func TestPeerNames(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
 	t.Parallel()
 	byDefault, named := servePeer(t), servePeer(t, "--allowed-hosts=Shop.example:80,127.0.0.1")
 	for _, c := range []struct {
@@ -149,6 +150,7 @@ func TestPeerStarts(t *testing.T) {
 // TestPeerGivesProfileBack: after browser_close another process may have the profile, with what the
 // first kept in it.
 func TestPeerGivesProfileBack(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerLike and TestRelativeProfile are quick")
 	t.Parallel()
 	site, profile := pipetest.Site(t), pipetest.ProfileDir(t)
 	first, _ := startPeer(t, nil, "--headless", "--user-data-dir", profile)
@@ -167,6 +169,7 @@ func TestPeerGivesProfileBack(t *testing.T) {
 
 // TestPeerTellsLoss: who started the server hears that the browser is gone, though no call fails.
 func TestPeerTellsLoss(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
 	t.Parallel()
 	addr, chromium := pipetest.Chromium(t, "0")
 	cmd := exec.Command(pipetest.Binary(t), "mcp", "--cdp-endpoint", "http://"+addr)

@@ -6,14 +6,26 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // TestPeerNext: what the sources of Playwright MCP's next version have, and 0.0.83 has not.
 func TestPeerNext(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/") {
 			fmt.Fprint(w, "{}")
+			return
+		}
+		if r.URL.Path == "/pictures" {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<img src="/lost.png"><img src="/api/there.png">`)
+			return
+		}
+		if r.URL.Path == "/lost.png" {
+			http.NotFound(w, r)
 			return
 		}
 		for _, path := range []string{"/", "/shop", "/shopping"} {
@@ -25,7 +37,7 @@ func TestPeerNext(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	s, _ := startPeer(t, nil, "--headless", "--caps=storage", "--ignore-roots", "--background", "--no-tab-group",
-		"--redact-url-params", "access_token,code", "--output-mode=stdout")
+		"--redact-url-params", "access_token,code", "--output-mode=stdout", "--codegen=python")
 	for _, c := range []struct {
 		name, tool string
 		args       map[string]any
@@ -35,7 +47,7 @@ func TestPeerNext(t *testing.T) {
 			[]string{"/first?code=<redacted>#access_token=<redacted>"}, []string{"s3cret"}},
 		{"its request", "browser_wait_for", map[string]any{"text": "Lamp one", "textGone": "Lamp two", "time": 20},
 			[]string{"### Result\nWaited for Lamp one"}, nil},
-		{"a later document", "browser_navigate", map[string]any{"url": site.URL + "/second"}, []string{"Page Title: /second"}, nil},
+		{"a later document", "browser_navigate", map[string]any{"url": site.URL + "/second"}, []string{"Page Title: /second", `page.goto("` + site.URL + `/second")`}, nil},
 		{"lines of this document", "browser_console_messages", map[string]any{}, []string{"at /second", "Total messages: 1 (Errors: 1"}, []string{"at /first"}},
 		{"of all", "browser_console_messages", map[string]any{"all": true},
 			[]string{"at /first", "at /second", "Total messages: 2 (Errors: 2"}, []string{"Returning"}},
@@ -58,6 +70,8 @@ func TestPeerNext(t *testing.T) {
 			[]string{"- 1: [/guest](" + site.URL + "/guest) [isolatedContext: guest]\n- 2: (current) [](about:blank) [isolatedContext: guest]"}, nil},
 		{"the same cookies", "browser_cookie_list", map[string]any{}, []string{"seen=x"}, nil},
 		{"a tab like the first", "browser_tabs", map[string]any{"action": "new"}, []string{"- 3: (current) [](about:blank)"}, nil},
+		{"two pictures", "browser_navigate", map[string]any{"url": site.URL + "/pictures"}, []string{"/pictures"}, nil},
+		{"the one that failed is no static request", "browser_network_requests", map[string]any{}, []string{"/lost.png => [404]", "2 static requests not shown"}, []string{"there.png"}},
 	} {
 		got, failed := callTool(t, s, c.tool, c.args)
 		if failed != strings.HasPrefix(c.has[0], "### Error") {

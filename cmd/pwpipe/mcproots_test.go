@@ -18,6 +18,7 @@ import (
 // TestPeerRoots: a client's roots narrow what its calls may touch and are where relative paths begin. They open no
 // other folder, and a client that has none, or says nothing of use, is served as one without.
 func TestPeerRoots(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerWalls is quick")
 	t.Parallel()
 	dir, elsewhere := t.TempDir(), "/usr/share"
 	work, other := filepath.Join(dir, "work"), filepath.Join(dir, "other")

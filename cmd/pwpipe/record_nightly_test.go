@@ -3,6 +3,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"os"
@@ -68,5 +69,41 @@ func TestVideo(t *testing.T) {
 	}
 	if n := bytes.Count(data, []byte("\xff\xd8\xff")); n < 10 {
 		t.Errorf("the .avi holds %d pictures", n)
+	}
+}
+
+func TestRecordings(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestReadmeTranscript is quick")
+	t.Parallel()
+	p := pipetest.Shared(t)
+	dir := t.TempDir()
+	page, trace := filepath.Join(dir, "page.pdf"), filepath.Join(dir, "trace.zip")
+	pipetest.Steps(p,
+		does("trace-stop", list(trace), "!no trace is being recorded"),
+		does("trace-start", list("A title"), "null"),
+		does("trace-start", nil, "!already"),
+		does("nav", list("/form"), "null"),
+		does("fill", list("#name", "traced"), "null"),
+		does("trace-stop", list(filepath.Join(dir, "trace.txt")), "!expected a .zip file"),
+		does("trace-stop", list(trace), ""),
+		does("pdf", list(page), ""),
+		does("pdf", pipetest.Object{"path": filepath.Join(dir, "one.pdf"), "format": "A5", "landscape": true, "pages": "1"}, ""),
+		does("pdf", list(filepath.Join(dir, "page.txt")), "!expected a .pdf file"),
+		does("log-stop", nil, "!no log is being written"),
+	)
+	if data, _ := os.ReadFile(page); !bytes.HasPrefix(data, []byte("%PDF-")) {
+		t.Errorf("no PDF: %.20q", data)
+	}
+	z, err := zip.OpenReader(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	names := ""
+	for _, f := range z.File {
+		names += f.Name + " "
+	}
+	if !strings.Contains(names, "trace.trace") || !strings.Contains(names, "resources/") {
+		t.Errorf("the trace holds %s", names)
 	}
 }

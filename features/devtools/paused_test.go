@@ -75,6 +75,9 @@ func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
 }
 
 func TestClosingWhilePaused(t *testing.T) {
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
@@ -93,7 +96,7 @@ func TestClosingWhilePaused(t *testing.T) {
 
 func TestEndOfInputWhilePaused(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestBrowserDiesWhilePaused is quick")
+	pipetest.InCI(t, "it is long, and TestParentGone of cmd/pwpipe is quick")
 	t.Parallel()
 	har := t.TempDir() + "/paused.har"
 	p := startOwn(t)
@@ -115,6 +118,9 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 
 // TestBrowserDiesWhilePaused: the next request gets a new browser.
 func TestBrowserDiesWhilePaused(t *testing.T) {
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t)

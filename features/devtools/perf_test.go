@@ -152,7 +152,7 @@ func TestPerfTrace(t *testing.T) {
 // TestPerfTraceOfTwoSessions: a trace has nothing of the browser's other sessions.
 func TestPerfTraceOfTwoSessions(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestTracing of features/endpoint is quick")
+	pipetest.InCI(t, "it is long, and TestPerfTrace is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	site := pipetest.ServePages(t, map[string]string{"/own": "<p>own",

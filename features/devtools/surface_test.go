@@ -12,6 +12,7 @@ import (
 // TestOverMCP: the profile is listed, and a paused page is an error like any
 // other.
 func TestOverMCP(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
 	t.Parallel()
 	p := startOwn(t)
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
@@ -46,6 +47,9 @@ func TestOverMCP(t *testing.T) {
 
 // TestWaitIsCancelled: waiting for a pause can be cancelled.
 func TestWaitIsCancelled(t *testing.T) {
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t)

@@ -1,12 +1,7 @@
 package endpoint_test
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/http"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -48,88 +43,6 @@ func TestPortOfASession(t *testing.T) {
 	if r := svc.Open(nil).Refuse(-32602, "session.cdp", map[string]any{"port": true}); !strings.Contains(r, "on a pipe") {
 		t.Error(r)
 	}
-}
-
-// chromedriver, if installed, joins a session by its port.
-func TestChromedriver(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPortOfASession is quick")
-	t.Parallel()
-	program, err := exec.LookPath("chromedriver")
-	if err != nil {
-		t.Skip("there is no chromedriver: TestPortOfASession asks what it asks")
-	}
-	base := anyChromedriver(t, program)
-	ask := func(method, path string, params any) map[string]any {
-		var text []byte
-		if params != nil {
-			text, _ = json.Marshal(params)
-		}
-		r, _ := http.NewRequest(method, base+path, bytes.NewReader(text))
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		body, _ := io.ReadAll(answer.Body)
-		if answer.StatusCode != http.StatusOK {
-			t.Fatalf("%s %s: %s", method, path, body)
-		}
-		return pipetest.Decode[map[string]any](t, string(body))
-	}
-	p := pipetest.StartSite(t)
-	p.Call("nav", []any{"/login"})
-	options := map[string]any{"debuggerAddress": pipetest.Get[ported](p, "session.cdp", map[string]any{"port": true}).Address}
-	got := ask("POST", "", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{"goog:chromeOptions": options}}})
-	in := "/" + got["value"].(map[string]any)["sessionId"].(string)
-	if title := ask("GET", in+"/title", nil)["value"]; title != "Sign in | Skerry" {
-		t.Errorf("its title is %v", title)
-	}
-	ask("POST", in+"/execute/sync", map[string]any{"script": "document.querySelector('[name=email]').value = 'ada@mail.example'", "args": []any{}})
-	if mail := p.Text("eval", []any{"document.querySelector('[name=email]').value"}); mail != "ada@mail.example" {
-		t.Errorf("the tools see %q", mail)
-	}
-	ask("POST", in+"/window/new", map[string]any{"type": "tab"})
-	if handles := ask("GET", in+"/window/handles", nil)["value"].([]any); len(handles) != 2 {
-		t.Errorf("the windows are %v", handles)
-	}
-	ask("DELETE", in, nil)
-	p.Call("title", nil)
-}
-
-// anyChromedriver starts chromedriver and returns the URL of its sessions. It exits if another
-// process took its IPv4 port meanwhile.
-func anyChromedriver(t *testing.T, program string) string {
-	for range 5 {
-		if base := startChromedriver(t, program); base != "" {
-			return base
-		}
-	}
-	t.Fatal("chromedriver finds no port")
-	return ""
-}
-
-// startChromedriver is one try of anyChromedriver; "" if it exited at once.
-func startChromedriver(t *testing.T, program string) string {
-	cmd := exec.Command(program, "--port=0", "--disable-build-check")
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		t.Log(lines.Text())
-		if _, port, ok := strings.Cut(lines.Text(), "successfully on port "); ok {
-			go func() { _, _ = io.Copy(io.Discard, out) }()
-			return "http://127.0.0.1:" + strings.TrimSuffix(port, ".") + "/session"
-		}
-	}
-	return ""
 }
 
 // A page opened as a tab, as chromedriver does, counts like any other.

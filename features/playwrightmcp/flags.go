@@ -394,18 +394,28 @@ func Origins(v []string) (policy.Options, error) {
 func setHosts(to func(*mcpServer) *[]string) func(*mcpServer, []string) error {
 	return func(s *mcpServer, v []string) error {
 		for _, origin := range v {
-			host := origin
-			if u, err := url.Parse(strings.TrimSuffix(origin, ":*")); err == nil && u.Host != "" {
-				host = u.Hostname()
-			} else if name, _, ok := strings.Cut(origin, ":"); ok {
-				host = name
+			host, err := hostOf(origin)
+			if err != nil {
+				return err
 			}
 			list := to(s)
-			if *list == nil {
-				*list = []string{} // an empty list is one, too
-			}
 			*list = append(*list, policy.Split(host)...)
 		}
 		return nil
 	}
+}
+
+// hostOf is the host of an origin, or of a host with or without a port. A port of * is any. What is neither is refused:
+// a list that is separated otherwise would block or allow something else.
+func hostOf(origin string) (string, error) {
+	text := strings.TrimSuffix(origin, ":*")
+	if !strings.Contains(text, "://") {
+		text = "//" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", fmt.Errorf("%q is neither an origin, such as https://example.com:8443, nor a host; "+
+			"separate several by semicolons", origin)
+	}
+	return u.Hostname(), nil
 }

@@ -53,3 +53,24 @@ a.onpointermove = () => { if (held) n++ }; a.onpointerup = () => { document.titl
 		t.Errorf("with steps of its own: %s", got)
 	}
 }
+
+// TestDragsWithoutTarget: a drag that can't end says which target was not there or covered, and lets the button go. It
+// does not wait long for a page at rest.
+func TestDragsWithoutTarget(t *testing.T) {
+	t.Parallel()
+	site := pipetest.ServePages(t, map[string]string{"/": `<style>body{margin:0}b,i{display:block;width:100px;height:40px}</style><b id=a>Card</b><b id=n draggable=true>It</b>
+<div style="position:relative"><i id=v>v</i><div id=over style="position:absolute;inset:0">over</div></div>
+<script>held = false; onmousedown = () => held = true; onmouseup = ondragend = () => held = false; ondragover = (e) => e.preventDefault(); ondrop = () => held = 'dropped'</script>`})
+	p := pipetest.Shared(t)
+	for _, one := range []struct{ from, to, why string }{
+		{"#a", "#none", "nothing matches #none"},
+		{"#n", "#v", `#v is covered: <div id="over">over</div>`}, // by the browser's own drag
+	} {
+		p.Call("nav", []string{site + "/"})
+		pipetest.Has(t, p.Fail("execute", []string{"await page.dragAndDrop('" + one.from + "', '" + one.to + "')"}),
+			"nothing has changed on the page for", "; waiting to drop it on locator('"+one.to+"'); the button was let go outside of the page: "+one.why)
+		if got := p.Call("eval", []string{"held"}); got != "false" {
+			t.Errorf("%s onto %s: the button is down, or it was dropped: %s", one.from, one.to, got)
+		}
+	}
+}

@@ -54,6 +54,9 @@ func TestDownloadsOfPagesThatAreNew(t *testing.T) {
 // When the browser dies, the running script and the clients end with an error that
 // says so. The next ones get a new browser.
 func TestBrowserThatDies(t *testing.T) {
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := startOwn(t, "/form")
@@ -80,7 +83,7 @@ func TestBrowserThatDies(t *testing.T) {
 
 // A reset disconnects a session's clients. The next ones see the new state.
 func TestClientsOfASessionThatIsReset(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserThatDies is quick")
+	pipetest.InCI(t, "it is long, and TestErrorsOfScripts is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	ws := dial(t, p)
@@ -127,7 +130,7 @@ func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 // disconnects.
 func TestScriptWhoseCallerHangsUp(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestBrowserThatDies is quick")
+	pipetest.InCI(t, "it is long, and TestErrorsOfScripts is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	svc := pipetest.StartService(t, "--allow-dir="+dir, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")

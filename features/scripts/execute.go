@@ -70,7 +70,7 @@ func executeTool() *provider.Tool {
 
 // ExecuteParams are the parameters of [Execute].
 type ExecuteParams struct {
-	Code    string `json:"code" doc:"e.g. await $('e5').click(); await page.title()"`
+	Code    string `json:"code" doc:"e.g. await $('e5').click(); await $('e5').dragTo($('e9'))"`
 	Outline string `json:"outline,omitempty" doc:"default diff" enum:"diff,whole,none"`
 }
 

@@ -13,6 +13,7 @@ import (
 // TestFilesOfScripts: what a script replaces stays until the new text is there, and what holds
 // cookies, or is said to be private, only the user may read.
 func TestFilesOfScripts(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPrivateFiles of handlers/guard is quick")
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t)
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -281,6 +281,15 @@ func TestConnectionThatItsServerClosed(t *testing.T) {
 	}
 }
 
+// A script goes on after the page that it began on is gone, for as long as it likes.
+func TestScriptThatClosesItsPage(t *testing.T) {
+	t.Parallel()
+	p := start(t, "/form")
+	if got := pipetest.Execute(p, `await page.close(); await require('timers/promises').setTimeout(1600); const q = await context.newPage(); q.url() + browser.contexts().length`); got != `"about:blank1"` {
+		t.Error(got)
+	}
+}
+
 // A page that is gone before the browser is asked about it changes nothing in what is
 // known about its context.
 func TestPagesThatAreGoneAtOnce(t *testing.T) {

@@ -140,7 +140,13 @@ func TestDialogs(t *testing.T) {
 		does("dialog", list("accept"), "null"),
 		does("click", list("#twice"), "null"),
 		does("txt", list("#result"), `"twice: true, false"`),
+		does("dialog", pipetest.Object{"action": "accept", "times": 2}, "null"),
+		does("click", list("#twice"), "null"),
+		does("txt", list("#result"), `"twice: true, true"`),
+		does("click", list("#twice"), "null"),
+		does("txt", list("#result"), `"twice: false, false"`),
 		does("dialog", pipetest.Object{"action": "accept", "times": 0}, "null"),
+		does("click", list("#twice"), "null"),
 		does("click", list("#twice"), "null"),
 		does("txt", list("#result"), `"twice: true, true"`),
 		does("dialog", list("maybe"), "!expected one of accept, dismiss"),
@@ -157,6 +163,10 @@ func TestFrames(t *testing.T) {
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/frames"), "null"),
+		// The page has a field of the same id.
+		does("eval", list("(document.body.prepend(Object.assign(document.createElement('input'), {id: 'inner-input'})), 1)"), "1"),
+		does("fill", list("#inner-input", "from above"), "null"),
+		does("fill", list("#inner-input", "from the page"), "null"),
 		does("frame", list("#frame-outer"), `~"name":"outer"`),
 		does("txt", list("h1"), `"Outer frame"`),
 		does("page.text", list("h1"), `{"text":"Outer frame"}`), // each name reads in the chosen frame
@@ -172,6 +182,7 @@ func TestFrames(t *testing.T) {
 		does("txt", list("h1"), `"Outer frame"`),
 		does("frame", list("h1"), "!is not a frame"),
 		does("frame", nil, `~/frames"`),
+		does("value", list("#inner-input"), `"from the page"`),
 		does("txt", list("h1"), `"Frames"`),
 		does("frames", nil, `~"name":"srcdoc"`),
 		does("frame", list("#frame-details"), ""),

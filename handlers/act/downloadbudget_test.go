@@ -17,6 +17,7 @@ import (
 // TestDownloadsOfPages: what a page downloads by itself has a budget, and the tool download works
 // above it.
 func TestDownloadsOfPages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the tests of downloads in features/endpoint/cdpview are quick")
 	t.Parallel()
 	const big, budget = 64 << 20, 256 << 20
 	var ended atomic.Int64

@@ -104,7 +104,7 @@ func TestActsAnswerTheOutline(t *testing.T) {
 // That nothing changed is said where the page is at rest, not while a timer, a frame or a link
 // may change something.
 func TestNothingIsSaidTooSoon(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsThatAreOver of handlers/fastpath is quick")
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := startAgent(t, "/", "--act-outline", "none")
 	call := pipetest.OverMCP(p)

@@ -74,6 +74,7 @@ func TestRefsAreSelectorsAndGoStaleAtOnce(t *testing.T) {
 }
 
 func TestFoldedItemsCanBeReached(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/shop")
 	s := p.Text("snapshot", nil)

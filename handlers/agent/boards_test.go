@@ -3,11 +3,14 @@ package agent_test
 import (
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // A board of places that things are dragged to has a line for each row, however it is laid out, and a ref for each
 // empty place.
 func TestBoardsHaveRows(t *testing.T) {
+	pipetest.InCI(t, "it is about drawn pages, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const css = `<style>.row{display:flex}.seat{width:60px;height:40px;border:1px solid}.bed{float:left;width:60px;height:40px}</style>`

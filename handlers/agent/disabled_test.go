@@ -9,6 +9,7 @@ import (
 // TestDisabledByWhatIsAround: aria-disabled disables what is in an element too, unless that says false; what HTML
 // disables stays so.
 func TestDisabledByWhatIsAround(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<div role=group aria-label=Off aria-disabled=true><button>In</button><p><button>Deep</button></p>

@@ -130,7 +130,7 @@ func latePage(name, code string) string {
 // TestLateWordsAreTold: what a page says up to a twentieth of a second after a click is told by the click, whichever
 // way it comes; and a page is given up as at rest only where it says nothing more.
 func TestLateWordsAreTold(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestActsThatAreOver of handlers/fastpath is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	clickLate(t, startTelling(t, "/"), func(name, got string) bool { return strings.Contains(got, "said "+name) })
 }
@@ -138,7 +138,7 @@ func TestLateWordsAreTold(t *testing.T) {
 // TestLateChangesAreChanges: of a click that changes something up to a twentieth of a second later nobody is told
 // that nothing changed, where the outline is not told.
 func TestLateChangesAreChanges(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestActsThatAreOver of handlers/fastpath is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	clickLate(t, start(t, "/"), func(_, got string) bool { return !strings.Contains(got, "nothing changed") })
 }

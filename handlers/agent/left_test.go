@@ -9,6 +9,7 @@ import (
 // TestWhereActsLedIsTold: a script that acts and goes on to another page is told where its acts led, also if all of the
 // view was replaced or another document came, and whichever act it was.
 func TestWhereActsLedIsTold(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	const menu = `<div role=status>Shipping is free <button>Hide</button></div><nav><a href=/next>Lamps</a> <a href=/next>Chairs</a></nav>`
 	thanks := `<h1>Thank you</h1><button>Print order 4711</button>`
@@ -17,7 +18,7 @@ func TestWhereActsLedIsTold(t *testing.T) {
 		"/view":   `<div id=m><h1>Cart</h1><button onclick="m.innerHTML = '` + thanks + `'">Order</button></div>`,
 		"/form":   menu + `<h1>Cart</h1><form action=/result><button>Order</button></form>`,
 		"/result": menu + thanks,
-		"/field":  `<h1>Cart</h1><input onfocus="document.body.append('Focus came')" onblur="document.body.append('Focus went')" onselect="document.body.append('All is chosen')" value=12>`,
+		"/field":  `<h1>Cart</h1><p><input onfocus="document.body.append('Focus came')" onblur="document.body.append('Focus went')" onselect="document.body.append('All is chosen')" value=12></p>`,
 	})
 	call := pipetest.OverMCP(startAgent(t, "/"))
 	run := func(path, code string) string {

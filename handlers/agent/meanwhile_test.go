@@ -53,6 +53,12 @@ for (const way in ways) {
 		}
 		pipetest.Lacks(t, call("snapshot", pipetest.Object{}), "before this call")
 	}
+	// What another page did is that page's.
+	other := p.Text("new-page", []string{"c1"})
+	p.Call("nav", []string{site}, "page", other)
+	p.Call("eval", []string{"setTimeout(() => { setTimeout(() => out.textContent = 'done', 100); throw new Error('elsewhere') }); 1"}, "page", other)
+	pipetest.Eventually(t, "the other page's error", func() bool { return p.Text("txt", []string{"#out"}, "page", other) == "done" })
+	pipetest.Lacks(t, call("snapshot", pipetest.Object{"page": "p1"}), "elsewhere")
 }
 
 // A page that hung and was replaced is named by the next reply.

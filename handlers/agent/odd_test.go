@@ -10,6 +10,7 @@ import (
 // Pages that are rare, and that an outline must see as a person does.
 
 func TestStatesOfSeveralValues(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<button aria-pressed=mixed>Bold</button><button aria-pressed=true>Italic</button><input aria-label=Bio aria-invalid=grammar>
@@ -21,6 +22,7 @@ func TestStatesOfSeveralValues(t *testing.T) {
 
 // A control that lets clicks through says so, unless the whole page does.
 func TestTakesNoClicks(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style id=s></style><a href="#x" id=next style="pointer-events:none">Next</a><button>Back</button><div style="pointer-events:none"><button>Inner</button>

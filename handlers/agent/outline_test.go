@@ -84,6 +84,7 @@ func TestTransfer(t *testing.T) {
 }
 
 func TestDetails(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<details><summary>More</summary>bare words <b>bold words</b><p>a paragraph</p><button>inside</button></details>
@@ -99,6 +100,7 @@ func TestDetails(t *testing.T) {
 
 // What is written in an editable element is in the snapshot, and is its value.
 func TestEditedInPlace(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<div id=cell role=textbox aria-label=Cell contenteditable><div>print("hello")</div><div>x = 2</div></div>
@@ -117,6 +119,7 @@ func TestEditedInPlace(t *testing.T) {
 }
 
 func TestSearchTellsOfCase(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestSearch is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<button>Save</button><button>save it</button><button>Open</button>`)

@@ -11,6 +11,7 @@ import (
 // What only DevTools knows of is in the outline, with refs that act: closed shadow roots, one in the other and with
 // slots, and elements that have a listener and nothing else, in frames too.
 func TestClosedRootsAndListeners(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<p id=out>nothing yet</p><div id=host></div><my-card><b>slotted</b></my-card><p><span id=reply>Reply</span> <span id=forward>Forward</span></p>
@@ -57,6 +58,7 @@ return new Promise((done) => { const f = () => { const b = frame.contentDocument
 
 // What stands in a canvas for those who don't see it is there, and a click on it comes.
 func TestCanvasFallback(t *testing.T) {
+	pipetest.InCI(t, "it is about drawn pages, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<canvas width=200 height=100><table role=grid><tr><td role=gridcell tabindex=-1 onfocus="this.ariaSelected=true">Berlin<td role=gridcell

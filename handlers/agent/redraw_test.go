@@ -22,6 +22,7 @@ var gone = map[string][2]string{
 // TestRefOfWhatIsGone: a call that waits for the going of an element, or asks whether it is there, takes a ref whose element
 // is gone for its answer. Others fail.
 func TestRefOfWhatIsGone(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRefsAreSelectorsAndGoStaleAtOnce is quick")
 	t.Parallel()
 	pages := map[string]string{"/": "<p>"}
 	for name, page := range gone {

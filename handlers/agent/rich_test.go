@@ -8,6 +8,7 @@ import (
 
 // What is set off in a rich text is so in the outline, by the marks of Markdown.
 func TestFormatsOfRichText(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>.loud { font-weight: 700 }</style><div contenteditable id=text><h2>Plan</h2><p>Some <b>bold</b>, <i>slanted</i>, <u>under</u> and <s>gone</s>, <code>x = 1</code>,

@@ -2,10 +2,13 @@ package agent_test
 
 import (
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
 // A table that is drawn with elements without a role has a line for each row, with its cells in their order.
 func TestRowsOfDrawnTables(t *testing.T) {
+	pipetest.InCI(t, "it is about drawn pages, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const flex = `<style>.row{display:flex}.row>*{width:100px;min-height:10px}</style>`
@@ -25,6 +28,8 @@ func TestRowsOfDrawnTables(t *testing.T) {
 			repeated(`<div><div><a href=/n/%d>Note %d</a></div><div>draft</div><div><button>Edit</button> <button>Drop</button></div></div>`, 5) + `</div>`,
 			has: []string{`row: link "Note 4" [ref=`, `| draft | button "Edit" [ref=`, `button "Drop" [ref=`}},
 		{name: "squares of a board", html: flex + repeated(`<div class=row><div style="cursor:pointer">%d</div><div style="cursor:pointer"></div><div style="cursor:pointer"></div></div>`, 3), has: []string{"row: 0 [ref=", "] | [ref="}},
+		{name: "marks of a board", html: `<style>b{display:inline-block;width:40px;height:40px}</style>` + repeated(`<div><b class=hole onclick=%d></b><b class=hole onclick=1></b><b class=hole onclick=1></b></div>`, 2) +
+			`<div><b class="hole knot" onclick=1></b><b class=hole onclick=1></b><b class="hole rope" onclick=1></b></div>`, has: []string{"] (.knot) | [ref=", "] (.rope)"}, lacks: []string{".hole"}},
 		{name: "a month", html: `<div style="display:grid;grid-template-columns:repeat(7,30px)">` + repeated(`<div class=day tabindex=-1 onclick=1>%d</div>`, 28) + `</div>`, has: []string{"row: 0 [ref=", "| 6 [ref=", "row: 21 [ref="}},
 		{name: "cards", html: flex + repeated(`<div class=row><div><h3>Lamp %d</h3><p>A bright lamp</p></div><div><h3>Chair %d</h3><p>A chair</p></div><div><h3>Desk %d</h3><p>A desk</p></div></div>`, 4),
 			has: []string{`h3 "Lamp 3"`, `h3 "Desk 3"`}, lacks: []string{"row"}},

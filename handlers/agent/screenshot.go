@@ -10,7 +10,7 @@ import (
 // screenshotTool declares a tool whose result is a picture: profiles rpc and agent
 // have one each.
 func screenshotTool() *provider.Tool {
-	spec := tool.Agent.Acts("screenshot", "Screenshot", "Picture of the page; with labels also refs on controls, and the snapshot")
+	spec := tool.Agent.Acts("screenshot", "Screenshot", "Picture of the page; with labels also the snapshot")
 	spec.Also = []string{"rpc"}
 	spec.More = "It shows the page to a model: the picture is the answer. For a file alone take shot."
 	return tool.OnPage(spec, screenshot)

@@ -64,6 +64,7 @@ func TestClickablesHaveRefs(t *testing.T) {
 }
 
 func TestNamedWithoutARole(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<span aria-label="Unread messages">3</span> <span title="Coconut mango tart"></span><canvas aria-label="Sales chart"></canvas>
@@ -74,6 +75,7 @@ func TestNamedWithoutARole(t *testing.T) {
 }
 
 func TestFieldsSayWhatTheyTake(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<input type=date min=2020-01-01 max=2025-12-31 aria-label=When><input type=time aria-label=At><input type=color value=#ff0000 aria-label=Tint>

@@ -1,10 +1,15 @@
 package agent_test
 
-import "testing"
+import (
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
 
 // A drawing that takes presses says where it is, as a canvas does: a press beside its parts may miss it, and land on
 // what stands below. One that is only looked at, and an icon, say nothing more than before.
 func TestDrawingsThatTakePressesSayWhere(t *testing.T) {
+	pipetest.InCI(t, "it is about drawn pages, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const sheet, parts = `<svg id=plan width=150 height=130 style="display:block">`,

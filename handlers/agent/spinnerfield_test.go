@@ -9,6 +9,7 @@ import (
 // TestSpinnersThatAreFields: a number field with arrows is called a spinner too, and does not say
 // that the page is loading.
 func TestSpinnersThatAreFields(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	const arrow = `<a class="ui-spinner-button ui-spinner-up" style="display:inline-block;width:9px;height:9px"></a>`
 	site := pipetest.ServePages(t, map[string]string{

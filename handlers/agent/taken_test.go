@@ -9,6 +9,7 @@ import (
 // TestClicksThatChangedNothing: what took a click that changed nothing is told first, unless the call named it,
 // and what the element takes instead.
 func TestClicksThatChangedNothing(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsSayWhatTheyDid is quick")
 	t.Parallel()
 	const nothing = "ok\n→ nothing changed in the document"
 	const began, keys = "listens to the begin of a press and to no click: drag it", "listens to keys and to no click: press"

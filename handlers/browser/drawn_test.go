@@ -38,6 +38,7 @@ func TestPixelsOfAllPages(t *testing.T) {
 // A picture too large for any renderer is refused without asking one, which would cost
 // it a gigabyte.
 func TestPicturesOfLargePages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPixelsOfAllPages is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/login"})
@@ -52,28 +53,4 @@ func TestPicturesOfLargePages(t *testing.T) {
 	p.Call("eval", []any{"void document.querySelector('#large').remove()"})
 	p.Call("eshot", []any{"#small", path})
 	p.Call("shot", pipetest.Object{"path": path, "full": true})
-}
-
-// The size of a clip includes the context's scale. Invalid numbers are refused before
-// they reach Chromium.
-func TestClipsOfScripts(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPixelsOfAllPages is quick")
-	t.Parallel()
-	p := pipetest.StartSite(t)
-	p.Call("nav", []any{"/login"})
-	const begin = "const c = await browser.newContext({viewport: {width: 1000, height: 1000}, deviceScaleFactor: 5}), q = await c.newPage(), s = await c.newCDPSession(q); await s.send("
-	for _, ask := range []string{
-		"'Page.captureScreenshot', {clip: {x: 0, y: 0, width: 3000, height: 3000, scale: 1}}",
-		"'Page.captureScreenshot', {clip: {x: 0, y: 0, width: -300, height: 300, scale: 1}}",
-		"'Page.captureScreenshot', {clip: {x: 0, y: 0, width: 1e8, height: 1e-8, scale: 1}}",
-		"'Page.captureScreenshot', {clip: {x: -1e8, y: 0, width: 10, height: 10, scale: 1}}",
-		"'Page.captureScreenshot', {clip: {x: 0, y: 0, width: 10, height: 10, scale: -1}}",
-		"'Emulation.setDeviceMetricsOverride', {width: 100, height: 100, deviceScaleFactor: -1, mobile: false}",
-		"'Emulation.setDeviceMetricsOverride', {width: -1, height: 100, deviceScaleFactor: 1, mobile: false}",
-		"'Emulation.setDeviceMetricsOverride', {width: 100, height: 100, deviceScaleFactor: 1, mobile: false, positionX: 1e8}",
-		"'Emulation.setDeviceMetricsOverride', {width: 100, height: 100, deviceScaleFactor: 1, mobile: false, viewport: {x: 0, y: 0, width: 1e5, height: 1e5, scale: 1}}",
-	} {
-		p.Complains("over a limit", "execute", pipetest.Object{"code": begin + ask + ")"})
-	}
-	pipetest.Execute(p, begin+"'Page.captureScreenshot', {clip: {x: 10, y: 10, width: 200, height: 200, scale: 1}}); 1")
 }

@@ -12,6 +12,7 @@ import (
 // TestActsThatAreOver: an act is over at once where the page has asked for nothing that it could go
 // on with, whether the driver acts or we.
 func TestActsThatAreOver(t *testing.T) {
+	pipetest.InCI(t, "it is about a race, and TestActsAnswerTheOutline of handlers/agent is quick")
 	s := start(t)
 	page := `<title>Over</title><button id=a>a</button><form id=g onsubmit="return false"><button id=b type=button>b</button></form><input id=f><p style="height: 3000px">
 <script>const WS = 'ws://' + new URL('SITE').host + '/ws', say = () => { document.title += 'x' };
@@ -72,7 +73,7 @@ function act() { later(say, 60) }`, false},
 // TestPagesThatHaveCome: a page that an act leads to is over at once where its document has no
 // scripts, and soon where its scripts have asked for nothing.
 func TestPagesThatHaveCome(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActsThatAreOver is quick")
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline of handlers/agent is quick")
 	s := start(t)
 	const later, soon, now = -1, 30 * time.Millisecond, time.Duration(0)
 	script := func(text string) string {

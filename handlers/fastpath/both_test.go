@@ -79,7 +79,7 @@ func TestBothWays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(s, pipetest.Sample(strings.Split(strings.TrimSpace(string(raw)), "\n"), 8))
+			compare(s, pipetest.Sample(strings.Split(strings.TrimSpace(string(raw)), "\n"), 16))
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 // before it is asked, only in the driver's world of the main frame. This also
 // holds in another process, and while the driver works.
 func TestTheLibraryIsReady(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBothWays is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{
 		"/a": "<p>a</p><button onclick='this.textContent = 1'>go", "/b": "<p>b</p><iframe srcdoc='<p>in'></iframe><button onclick='this.textContent = 2'>go"})

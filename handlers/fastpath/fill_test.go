@@ -35,6 +35,7 @@ func TestFillTellsWhatCameOfIt(t *testing.T) {
 
 // TestFillHappensOnce: the text is typed once, even if the page is busy after the focus.
 func TestFillHappensOnce(t *testing.T) {
+	pipetest.InCI(t, "it is about a race, and TestFillTellsWhatCameOfIt is quick")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": `<input oninput="window.inputs = (window.inputs || 0) + 1"
 onfocus="setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); })"><button>b</button>`}))

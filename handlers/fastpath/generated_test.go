@@ -18,7 +18,7 @@ func TestGenerated(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)
-	for _, name := range []string{"shadow", "form"} {
+	for _, name := range pipetest.Some([]string{"shadow", "form"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t)

@@ -18,7 +18,10 @@ func TestKeptTree(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(server.Close)
-	runs, steps := 1, 40
+	runs, steps := 1, 12
+	if pipetest.Thorough() {
+		steps = 40
+	}
 	if pipetest.EachNight() {
 		runs, steps = 6, 120
 	}

@@ -97,7 +97,7 @@ func (s *session) clickIn(ctx context.Context, url string, within time.Duration)
 // TestQuietAfterAct: a click soon after a click or a fill of ours awaits two frames if the page
 // may go on with that act, as when its server or a worker answers.
 func TestQuietAfterAct(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestActsThatAreOver is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline of handlers/agent is quick")
 	s := start(t)
 	page := begin + target + `<input id=f><script>var at = [], WS = 'ws://' + new URL('SITE').host + '/ws'
 for (const kind of ['click', 'input']) addEventListener(kind, (e) => { at.push(performance.now()); if (e.target.id !== 'b') act(e) })

@@ -36,9 +36,9 @@ const oracle = `(dress, finish) => (root) => {
 
 // walkers returns an object with the engine on our walk, and on Playwright's.
 func walkers(p *browser.Page) string {
-	// Playwright's walk has no marks of formats.
+	// Playwright's walk has no marks of formats, and no captions.
 	marked, walk := refs.Engine(), "("+refs.Walk()+")"
-	ours := strings.Replace(marked, walk+"(dress, finish, marksOf)", walk+"(dress, finish, () => undefined)", 1)
+	ours := strings.Replace(marked, walk+"(dress, finish, marksOf, ", walk+"(dress, finish, () => undefined, undefined && ", 1)
 	theirs := strings.Replace(ours, "("+refs.Walk()+")", "("+oracle+")", 1)
 	return "(() => { const module = {};\n" + fastpath.InjectedScript(p.Engine.DriverDir) +
 		"\nconst text = (engine) => (start) => engine.queryAll(document, '!tree ' + start)[0].textContent;" +

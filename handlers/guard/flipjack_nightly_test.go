@@ -15,9 +15,10 @@ import (
 const flipping = `<!doctype html><title>flips</title><body style="margin:0"><style>
 	.w { position: relative; width: 200px; height: 80px } .w > * { position: absolute; inset: 0; width: 200px; height: 80px; border: 0; margin: 0 }
 	iframe { opacity: 0.01; z-index: -1 }</style>
-	<div class="w"><button id="b">b</button><iframe src="%[1]s/frame"></iframe></div>
-	<div class="w"><input type="checkbox" id="k"><iframe src="%[1]s/frame"></iframe></div>
-	<div class="w"><div id="t" ondragover="event.preventDefault()">t</div><iframe src="%[1]s/frame"></iframe></div>
+	<div class="w"><button id="b">b</button><iframe id="fb" src="%[1]s/frame"></iframe></div>
+	<div class="w"><input type="checkbox" id="k"><iframe id="fk" src="%[1]s/frame"></iframe></div>
+	<div class="w"><div id="t" ondragover="event.preventDefault()">t</div><iframe id="ft" src="%[1]s/frame"></iframe></div>
+	<div class="w"><div id="n" draggable="true" ondragstart="event.dataTransfer.setData('text/plain', 'n')">n</div></div>
 	<script>let got = {};
 	const note = (e) => { if (e.isTrusted) got[e.type + ' ' + (e.target.id || e.target.nodeName)] = (got[e.type + ' ' + (e.target.id || e.target.nodeName)] ?? 0) + 1 };
 	for (const type of ['mousemove', 'mouseover', 'pointerdown', 'mousedown', 'mouseup', 'click', 'dblclick', 'contextmenu', 'touchstart', 'touchend', 'change', 'drop']) addEventListener(type, note, true);
@@ -41,7 +42,10 @@ func TestActsBesideFlippingFrames(t *testing.T) {
 	site, _ := twoOrigins(t, hearing, func(_, other string) string { return fmt.Sprintf(flipping, other) })
 	p := pipetest.Shared(t)
 	touch := p.Text("new-page", []any{p.Text("open-ctx", pipetest.Object{"touch": true})})
-	for _, how := range []string{"never", "timer", "slow", "later"} {
+	drag := func(from string) pipetest.Object {
+		return pipetest.Object{"code": "await page.dragAndDrop('" + from + "', '#t', {timeout: 4000})"}
+	}
+	for _, how := range []string{"never", "timer", "slow", "later", "frames"} {
 		for _, act := range []struct {
 			tool   string
 			params any
@@ -53,6 +57,10 @@ func TestActsBesideFlippingFrames(t *testing.T) {
 			{"touch tap", []any{"#b"}, "click b"},
 			{"check", []any{"#k"}, "click k"},
 			{"dclick", []any{"#b"}, "dblclick b"},
+			{"execute", pipetest.Object{"code": "await page.click('#b', {timeout: 4000, delay: 20})"}, "click b"},
+			{"drag", []any{"#n", "#t"}, "drop t"},
+			{"execute", drag("#b"), "mouseup t"},
+			{"execute", drag("#n"), "drop t"},
 		} {
 			tool, on := strings.CutPrefix(act.tool, "touch ")
 			page := "p1"
@@ -69,8 +77,15 @@ func TestActsBesideFlippingFrames(t *testing.T) {
 					most = 60
 				}
 				answer := p.Try(tool, act.params, "timeout", most).Error
-				if got := p.Text("eval", []any{"JSON.stringify(got)"}); answer == "" && !strings.Contains(got, act.want) || answer != "" && how == "never" {
-					t.Errorf("%s, %s: answer %q, the page heard %s", act.tool, how, answer, got)
+				got := p.Text("eval", []any{"JSON.stringify(got)"})
+				for _, frame := range []string{"#fb", "#fk", "#ft"} {
+					if heard := heardIn(p, frame); heard != "" && answer == "" {
+						t.Errorf("%s %v, %s: answered ok, and the frame %s heard %s; the page heard %s", act.tool, act.params, how, frame, heard, got)
+					}
+				}
+				done := strings.Contains(got, act.want) || how != "never" && act.want == "drop t" && strings.Contains(got, "mouseup t") // the browser began no drag of its own
+				if answer == "" && !done || answer != "" && how == "never" {
+					t.Errorf("%s %v, %s: answer %q, the page heard %s", act.tool, act.params, how, answer, got)
 				}
 				if how == "never" {
 					break

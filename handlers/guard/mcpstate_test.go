@@ -14,8 +14,8 @@ import (
 // clients, whether a flag or the file of --config names it.
 func TestStateOfMCPIsClosed(t *testing.T) {
 	t.Parallel()
-	for name, flags := range map[string][]string{"flag": {"--storage-state", "auth.json"}, "file": {"--config", "conf.json"}} {
-		t.Run(name, func(t *testing.T) {
+	for _, flags := range pipetest.Some([][]string{{"--config", "conf.json"}, {"--storage-state", "auth.json"}}, 2) {
+		t.Run(flags[0], func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			const state = `{"cookies":[],"origins":[{"origin":"https://x.example","localStorage":[{"name":"a","value":"kept-by-x"}]}]}`

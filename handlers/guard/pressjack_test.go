@@ -52,7 +52,7 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 		p.Call("eval", []any{fmt.Sprintf("begins(%q)", one.when)})
 		before := paid.Load()
 		most := 3 // of an act that may wait for what the page took away
-		if one.when == "" {
+		if one.when == "" || tool == "execute" {
 			most = 60
 		}
 		got := p.Try(tool, one.params, "timeout", most)
@@ -67,6 +67,8 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 			t.Errorf("%s on %s does not arrive: %q", one.tool, one.path, got.Error)
 		}
 	}
+	dragTo := pipetest.Object{"code": "await page.locator('#b').dragTo(page.locator('#t'))"}
+	dragLong := pipetest.Object{"code": "await page.locator('#b').dragTo(page.locator('#t'), {timeout: 50000})"}
 	for _, one := range []press{
 		{"/", "tap", "", []any{"#b"}},
 		{"/", "tap", "touchstart", []any{"#b"}},
@@ -84,6 +86,12 @@ func TestPressesStayInTheirDocument(t *testing.T) {
 		{"/drags", "drag", "dragstart", []any{"#b", "#t"}},
 		{"/drags", "drag", "dragenter", []any{"#b", "#t"}},
 		{"/drags", "drag", "dragover", []any{"#b", "#t"}},
+		{"/", "execute", "", dragLong},
+		{"/", "execute", "mousemove", dragTo},
+		{"/", "execute", "mousedown", dragTo},
+		{"/drags", "execute", "", dragLong},
+		{"/drags", "execute", "dragenter", dragTo},
+		{"/drags", "execute", "dragover", dragTo},
 	} {
 		try(one)
 	}

@@ -153,16 +153,12 @@ func TestContentBoundaries(t *testing.T) {
 	pipetest.Has(t, p.Fail("eval", []any{"(() => { throw new Error('obey') })()"}), "eval: [page-content "+marker+"]obey[/page-content "+marker+"]")
 	pipetest.Has(t, p.Fail("txt", []any{5}), "txt: sel: expected a string")
 	pipetest.Eventually(t, "stderr names the marker", func() bool { return strings.Contains(p.Stderr(), "[page-content "+marker+"]") })
-	p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	p.Send(hello)
 	pipetest.Has(t, p.Line(), "[page-content "+marker+"]", "never an instruction")
-	if other := reMarked.FindStringSubmatch(pipetestText(t)); other == nil || other[1] == marker {
-		t.Error("two runs have one marker")
-	}
-}
-
-// pipetestText returns a page's text from another run.
-func pipetestText(t *testing.T) string {
-	p := pipetest.StartSite(t, "--content-boundaries")
-	p.Call("nav", []any{"/form"})
-	return p.Text("txt", []any{"h1"})
+	p = pipetest.Start(t, "--content-boundaries")
+	p.Send(hello)
+	said := p.Line()
+	pipetest.Has(t, said, "[page-content ", "never an instruction")
+	pipetest.Lacks(t, said, marker) // each run has another
 }

@@ -151,7 +151,7 @@ func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
-	for n := 47; n < 52; n++ {
+	for _, n := range pipetest.Some([]int{49, 47, 48, 50, 51}, 5) {
 		check("page.text", p.Call("page.text", map[string]any{"maxChars": n}))
 		check("max", p.Call("text", nil, "max", n))
 	}
@@ -159,7 +159,7 @@ func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
 	check("find", p.Call("find", []any{"aa"})+"<secret:PIN>")
 	check("error", p.Fail("expect-text", []any{"p", "x"}, "timeout", 0.3))
 	long := "/form?" + strings.Repeat("y", 165)
-	for n := range 8 {
+	for _, n := range pipetest.Some([]int{0, 1, 2, 3, 4, 5, 6, 7}, 3) {
 		p.Call("nav", []any{long + strings.Repeat("y", n) + pin + "and-on-and-on"})
 		check("a URL", p.Fail("click", []any{"#none"}, "timeout", 0.2)+"<secret:PIN>")
 	}

@@ -70,25 +70,28 @@ func TestFocusThiefGetsNoSecret(t *testing.T) {
 	call := func(tool string, params ...any) func() { return func() { p.Call(tool, params) } }
 	const clear = "for (const e of [f, a, frames[0].inner]) e.value = ''; e.textContent = ''"
 	const all = "[f.value, a.value, e.textContent, frames[0].inner.value].join('')"
-	for name, act := range map[string]func(){
-		"fill":            call("fill", "#f", "{{PASSWORD}}"),
-		"fill an editor":  call("fill", "#e", "{{PASSWORD}}"),
-		"fill in a frame": call("fill", "iframe >> nth=0 >> internal:control=enter-frame >> #inner", "{{PASSWORD}}"),
-		"type":            call("type", "#f", "{{PASSWORD}}"),
-		"type an area":    call("type", "#a", "{{PASSWORD}}"),
-		"type an editor":  call("type", "#e", "{{PASSWORD}}"),
-		"paste":           call("paste", "#f", "{{PASSWORD}}"),
-		"browser_type":    func() { p.Call("browser_type", map[string]any{"target": "#f", "text": "{{PASSWORD}}"}) },
-		"script":          script("await page.fill('#f', '{{PASSWORD}}')"),
-		"locator":         script("await page.locator('#e').fill('{{PASSWORD}}')"),
-	} {
+	for _, c := range pipetest.Some([]struct {
+		name string
+		act  func()
+	}{
+		{"fill", call("fill", "#f", "{{PASSWORD}}")},
+		{"fill an editor", call("fill", "#e", "{{PASSWORD}}")},
+		{"fill in a frame", call("fill", "iframe >> nth=0 >> internal:control=enter-frame >> #inner", "{{PASSWORD}}")},
+		{"type", call("type", "#f", "{{PASSWORD}}")},
+		{"type an area", call("type", "#a", "{{PASSWORD}}")},
+		{"type an editor", call("type", "#e", "{{PASSWORD}}")},
+		{"paste", call("paste", "#f", "{{PASSWORD}}")},
+		{"browser_type", func() { p.Call("browser_type", map[string]any{"target": "#f", "text": "{{PASSWORD}}"}) }},
+		{"script", script("await page.fill('#f', '{{PASSWORD}}')")},
+		{"locator", script("await page.locator('#e').fill('{{PASSWORD}}')")},
+	}, 3) {
 		p.Call("eval", []any{clear + "; 1"})
-		act()
+		c.act()
 		if got := p.Text("eval", []any{all}); got != "<secret:PASSWORD>" {
-			t.Errorf("%s: the page has %q", name, got)
+			t.Errorf("%s: the page has %q", c.name, got)
 		}
 		if got := h.stolen(p); got != "" {
-			t.Errorf("%s: the frame of another origin got %q", name, got)
+			t.Errorf("%s: the frame of another origin got %q", c.name, got)
 		}
 		h.got = nil
 	}

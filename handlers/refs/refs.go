@@ -40,6 +40,8 @@ var (
 	kept string
 	//go:embed lines.js
 	lines string
+	//go:embed captions.js
+	captions string
 	//go:embed about.js
 	about string
 )
@@ -50,9 +52,9 @@ func Walk() string { return strings.Replace(walk, "FACTS(", "("+facts+")(", 1) }
 // Engine is the source of the engine, for code that makes an injected script
 // without the driver.
 func Engine() string {
-	return strings.NewReplacer("LABELS", "("+labels+")", "HIGHLIGHT", "("+highlight+")",
+	return strings.NewReplacer("LABELS", "("+labels+")", "HIGHLIGHT", "("+highlight+")", "LINES(", "("+lines+")(",
 		"SEEN(", "("+seen+")(", "WALK(", "("+Walk()+")(", "KEPT(", "("+kept+")(",
-		"LINES(", "("+lines+")(", "ABOUT(", "("+about+")(", "STAND_IN", bundle.StandIn).Replace(refEngine)
+		"CAPTIONS(", "("+captions+")(", "ABOUT(", "("+about+")(", "STAND_IN", bundle.StandIn).Replace(refEngine)
 }
 
 // registerEngines makes "ref=e5" and "names=…" valid selectors: selectors.register.

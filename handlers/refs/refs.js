@@ -301,7 +301,7 @@
     return kinds.get(element.nodeName + ' ' + element.classList[0]) >= 4;
   };
 
-  const walk = WALK(dress, finish, marksOf);
+  const walk = WALK(dress, finish, marksOf, CAPTIONS((e) => getElementComputedStyle(e), parentOf));
   const kept = own.kept ??= KEPT(childrenOf), { done, drop } = kept;
   // face is what of an element depends on how it is drawn.
   const face = (e, facts) => {
@@ -399,6 +399,7 @@
     if (node.blocks) f += 'b';
     if (node.above) f += 'v';
     if (isLive(node.element)) f += 'y';
+    if (node.caption) f += node.caption;
     return f + (isWaiting(node.element) ? 'n' : '') + (node.level || '');
   };
 

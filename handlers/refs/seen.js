@@ -241,10 +241,13 @@
     !!text(svg.getAttribute('aria-label')) || [...svg.children].some((c) => c.nodeName === 'title' && text(c.textContent)) ||
     !!svg.parentElement?.matches('[aria-label], [title]') && svg.parentElement.childElementCount === 1;
   let drawings = new WeakMap(); // SVG -> how many of its shapes are still shown
+  const isFilled = (e, fill = style(e).fill) => e.nodeName !== 'line' && fill !== 'none' && !clear(fill);
   const paint = (e) => {
     const { fill, stroke } = style(e);
-    return e.nodeName !== 'line' && fill !== 'none' && !clear(fill) ? fill : stroke === 'none' ? '' : stroke;
+    return isFilled(e, fill) ? fill : stroke === 'none' ? '' : stroke;
   };
+  // tint is the colour of a shape, and whether it is only that of its outline: then a person presses the line.
+  const tint = (e) => (e instanceof SVGGeometryElement && e.nodeName !== 'line' && !isFilled(e) ? 'outline ' : '') + hex(paint(e));
 
   // The words of an element that has none: what its author called it.
   const told = ['data-testid', 'data-action', 'data-name', 'data-icon', 'data-value', 'data-color', 'data-index', 'data-id', 'data-tooltip', 'name', 'value'];
@@ -277,6 +280,15 @@
     const m = /^rgba?\((\d+), (\d+), (\d+)/.exec(colour);
     return m ? '#' + m.slice(1).map((n) => (+n).toString(16).padStart(2, '0')).join('') : colour;
   };
+  // cellHint are those of an empty cell that another empty cell of its column lacks: they say what is drawn in it.
+  const maxCompared = 24;
+  const cellHint = (e) => {
+    const own = classHint(e), row = parentOf(e), rows = childrenOf(parentOf(row)), cells = childrenOf(row), place = own.length ? [...cells].indexOf(e) : 0;
+    const lacks = (o) => o && o !== e && !text(o.textContent) && own.some((one) => !o.classList.contains(one)) && classHint(o);
+    const others = [];
+    for (let i = 0; own.length && i < rows.length && i < maxCompared; i++) if (rows[i].childElementCount === cells.length) others.push(lacks(childrenOf(rows[i])[place]));
+    return own.filter((one) => others.some((list) => list && !list.includes(one)));
+  };
   const hint = (e, cell) => {
     const parts = [];
     const add = (s) => { if (s = brief(s)) parts.push(s); };
@@ -288,11 +300,11 @@
     }
     const icon = iconOf(e);
     if (icon) add('icon ' + icon);
-    else if (parts.length < 2 && !cell) add(classHint(e).map((one) => '.' + one).join(''));
+    else if (parts.length < 2) add((cell ? cellHint(e) : classHint(e)).map((one) => '.' + one).join(''));
     const s = style(e);
     const colour = e.ownerSVGElement ? paint(e) : s.backgroundColor;
     lookAt(e);
-    if (!clear(colour) && (e.ownerSVGElement || !e.childElementCount && !/^(BUTTON|INPUT|TEXTAREA|SELECT|CANVAS)$/.test(e.nodeName))) add(hex(colour));
+    if (!clear(colour) && (e.ownerSVGElement || !e.childElementCount && !/^(BUTTON|INPUT|TEXTAREA|SELECT|CANVAS)$/.test(e.nodeName))) add(e.ownerSVGElement ? tint(e) : hex(colour));
     return parts.join(' ');
   };
   const box = (e) => boxOf(lookAt(e).getBoundingClientRect());
@@ -384,9 +396,9 @@
     if (control && !node.name && !text(glyphless(e.textContent)) && !e.value && !node.children.some((c) => text(typeof c === 'string' ? c : c.name))) {
       add(hint(e, node.role === 'cell'));
       if (!e.ownerSVGElement) add(clipped(e));
-    } else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(hex(paint(e)));
+    } else if (control && e.ownerSVGElement && paint(e) !== 'rgb(0, 0, 0)') add(tint(e));
     if (control && !e.ownerSVGElement && isSheet(node)) add(box(e));
-    if (node.role === 'shape') add(`${e.ownerSVGElement ? e.nodeName : 'box'} ${hex(e.ownerSVGElement ? paint(e) : style(e).backgroundColor)}`);
+    if (node.role === 'shape') add(e.ownerSVGElement ? `${e.nodeName} ${tint(e)}` : `box ${hex(style(e).backgroundColor)}`);
     if (control && e.ownerSVGElement || node.role === 'shape') add(e instanceof SVGLineElement ? ends(e) : box(e));
     const popup = e.getAttribute('aria-haspopup');
     if (control && popup && popup !== 'false' && node.role !== 'combobox') add(`opens a ${popup === 'true' ? 'menu' : popup}`);

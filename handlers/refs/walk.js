@@ -3,8 +3,9 @@
 // hidden, for its role and for what it adds to a name. What is rare (aria-labelledby,
 // aria-owns, slots, SVG) Playwright's own functions tell, which share what is known.
 // dress(element, node) gives an element its node, finish(node) changes one once its children
-// are there, marksOf(element) is what stands around the content of one in a rich text.
-(dress, finish, marksOf) => {
+// are there, marksOf(element) is what stands around the content of one in a rich text, and captions
+// (captions.js) parts the texts beside fields, if it is given.
+(dress, finish, marksOf, captions) => {
   const unnamed = new Set(['caption', 'code', 'definition', 'deletion', 'emphasis', 'generic', 'insertion', 'mark', 'paragraph',
     'presentation', 'strong', 'subscript', 'suggestion', 'superscript', 'term', 'time']);
   const ranges = new Set(['progressbar', 'scrollbar', 'slider', 'spinbutton', 'meter']);
@@ -247,17 +248,20 @@
     const beside = f.tag === 'LABEL' && boxOf(e);
     if (beside) visit(into, beside);
     const node = dress(e, nodeOf(f));
-    const was = editing;
+    const was = editing, labels = captions && f.tag === 'LABEL' && e.control && !isHidden(factsOf(e.control));
     if (node) editing ||= node.rich;
+    if (labels) into.children.push(captions.begin);
     fill(node || into, f, editing && was ? marksOf(e) : undefined);
     editing = was;
-    if (!node) return;
-    close(node);
-    into.children.push(node);
+    if (node) {
+      close(node);
+      into.children.push(node);
+    }
+    if (labels) into.children.push(captions.end);
   };
   const fill = (node, f, marks) => {
-    const { e } = f, block = displayOf(f) !== 'inline' || e.nodeName === 'BR';
-    if (block) node.children.push(' ');
+    const { e } = f, display = displayOf(f), block = display !== 'inline' || e.nodeName === 'BR', edge = block && captions?.breaks(e, display) || ' ';
+    if (block) node.children.push(edge);
     if (marks) node.children.push(marks[0]);
     const before = css(f, '::before');
     if (before) node.children.push(before);
@@ -276,19 +280,27 @@
     const after = css(f, '::after');
     if (after) node.children.push(after);
     if (marks) node.children.push(marks[1]);
-    if (block) node.children.push(' ');
+    if (block) node.children.push(edge);
     if (node.role === 'link' && e.hasAttribute('href')) node.props.url = e.getAttribute('href');
   };
-  // close joins the texts among the children of a node.
+  // close joins the texts among the children of a node; '\v' stands between two that are not one.
   const close = (node) => {
     const children = [];
     let text = '';
+    let parted = false;
     const flush = () => {
       if (text && !plain.test(text)) text = normalizeWhiteSpace(text);
+      if (text && parted && typeof children.at(-1) === 'string') children.push('\v');
       if (text) children.push(text);
+      if (text) parted = false;
       text = '';
     };
-    for (const child of node.children) {
+    for (const child of captions ? captions.given(node.children) : node.children) {
+      if (captions && (child === captions.begin || child === captions.end)) {
+        flush();
+        parted = true;
+        continue;
+      }
       if (typeof child === 'string') {
         text += child;
         continue;

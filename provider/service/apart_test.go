@@ -18,12 +18,12 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// ownPage is a client's page: of its colour, with its name in all that it asks for. It notes
-// when it has drawn twenty pictures.
+// ownPage is a client's page: of its colour, with its name in all that it asks for. It draws
+// thirty pictures, and notes when it has drawn twenty.
 const ownPage = `<body style="margin:0;background:COLOUR"><input type=file id=file>
 <a id=get download=same.txt href="data:text/plain,bytes of NAME">get</a><b id=n style="position:fixed;left:50%"></b>
 <script>document.title = 'page of NAME'; let drawn = 0;
-const draw = () => { n.textContent = ++drawn; if (drawn === 20) { document.body.dataset.drawn = 1; fetch('/asked-by-NAME') } requestAnimationFrame(draw) };
+const draw = () => { n.textContent = ++drawn; if (drawn === 20) { document.body.dataset.drawn = 1; fetch('/asked-by-NAME') } if (drawn < 30) requestAnimationFrame(draw) };
 draw()</script>`
 
 // TestFilesOfSharedDriver: what two clients record, download and upload at the same time, in two

@@ -208,7 +208,6 @@ func TestTools(t *testing.T) {
 	if e := pipe.Fail("nav", []any{"about:blank"}); !strings.HasPrefix(e, "unknown method: nav") {
 		t.Errorf("the pipe: %s", e)
 	}
-	pipe.Call("url", nil)
 	pipe.Send(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`)
 	pipe.Line()
 	pipe.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -3,6 +3,7 @@
 package service_test
 
 import (
+	"archive/zip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,5 +94,49 @@ func TestHAR(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(temp, "pwpipe-har-*"))
 	if len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestTraceOnFailure(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestToolsOverHTTP is quick")
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "traces")
+	svc := pipetest.StartService(t, "--trace-on-failure="+dir)
+	good, bad := svc.Open(nil), svc.Open(nil)
+	for _, s := range []pipetest.Session{good, bad} {
+		s.On("page.goto", m{"url": "/form"})
+	}
+	good.Refuse(-32602, "page.goto", m{}) // a caller's mistake is not the page's failure
+	fails := func(s pipetest.Session) {   // a busy page does not tell in time that nothing matches, and it is a timeout
+		t.Helper()
+		if r := s.Try("page.click", s.With(m{"selector": "#gone", "timeout": 2000})); r.Error == nil || r.Error.Code != -32000 && r.Error.Code != -32001 {
+			t.Errorf("a click on nothing: %+v", r)
+		}
+	}
+	fails(bad)
+	good.On("session.close", nil)
+	bad.On("session.close", nil)
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(files) != 1 || !strings.Contains(files[0], bad.ID) {
+		t.Fatalf("traces: %v, want that of %s", files, bad.ID)
+	}
+	z, err := zip.OpenReader(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	names := ""
+	for _, f := range z.File {
+		names += f.Name + "\n"
+	}
+	if !strings.Contains(names, "trace.trace") || !strings.Contains(names, "trace.network") {
+		t.Errorf("not a trace:\n%s", names)
+	}
+	// Sessions open at the service's end are kept too.
+	last := svc.Open(nil)
+	fails(last)
+	svc.Stop()
+	if files, _ := filepath.Glob(filepath.Join(dir, "*"+last.ID+"*")); len(files) != 1 {
+		t.Errorf("the trace of a session that was open at the end: %v", files)
 	}
 }

@@ -91,7 +91,7 @@ func TestMaxPages(t *testing.T) {
 // TestScriptContexts: contexts that a script opens have handles, count, and are
 // closed with the session.
 func TestScriptContexts(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLimits and TestScriptClosesBrowser are quick")
+	pipetest.InCI(t, "it is long, and TestLimits and TestBrowserCrash are quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=4")
 	s := svc.Open(nil)
@@ -140,6 +140,9 @@ func TestScriptContexts(t *testing.T) {
 
 // TestScriptClosesBrowser: browser.close() in a script closes its session's only.
 func TestScriptClosesBrowser(t *testing.T) {
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestBothSidesAgree of features/scripts is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.SharedService(t)

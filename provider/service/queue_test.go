@@ -1,7 +1,12 @@
 package service_test
 
 import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -51,4 +56,35 @@ func TestSessionsAreWaitedFor(t *testing.T) {
 	if got := svc.Metric("pwpipe_sessions_opened_total"); got != "4" || svc.Metric("pwpipe_sessions_waiting") != "0" {
 		t.Errorf("%s sessions were opened", got)
 	}
+}
+
+// TestClientThatLeaves: a call ends with its client, and its session is free for the next.
+func TestClientThatLeaves(t *testing.T) {
+	t.Parallel()
+	svc := pipetest.SharedService(t)
+	s := svc.Open(nil)
+	s.On("nav", m{"url": "/"})
+	began := make(chan struct{}, 1)
+	site := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { began <- struct{}{} }))
+	t.Cleanup(site.Close)
+	body, err := json.Marshal(m{"jsonrpc": "2.0", "id": 1, "method": "eval", "params": s.With(m{"timeout": 3600,
+		"code": "fetch('" + site.URL + "', {mode: 'no-cors'}).then(() => new Promise(() => {}))"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "POST", svc.URL+"/rpc", strings.NewReader(string(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Api-Key", svc.Key)
+	go func() {
+		<-began
+		leave()
+	}()
+	if answer, err := http.DefaultClient.Do(r); err == nil {
+		t.Fatalf("status %d before the client left", answer.StatusCode)
+	}
+	s.On("txt", m{"sel": "h1"})
 }

@@ -12,7 +12,7 @@ import (
 // A group says who has a tab, and is gone when the tab is given back, wherever it was before. A
 // tab that is pinned, or in a group of the person's, stays so.
 func TestGroups(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestExtension is quick")
+	pipetest.Nightly(t, "it is long, and TestWorkInALentTab of tests/reach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	h := startPerson(t)

@@ -13,6 +13,7 @@ import (
 
 // A person lends tabs with the extension, one by one, and takes them back.
 func TestExtension(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab of tests/reach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	h := startPerson(t)
@@ -76,7 +77,7 @@ func TestExtension(t *testing.T) {
 // Two tabs are used at once, one of them with a frame of another site. A tab that pwpipe
 // opens is closed at the end.
 func TestTabs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestExtension is quick")
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab of tests/reach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	other := otherSite(t)
@@ -142,7 +143,7 @@ func otherSite(t *testing.T) string {
 
 // The browser's end, and that of the native messaging host, end the tabs. The tool says so.
 func TestEnds(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestExtension is quick")
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab of tests/reach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	h := startPerson(t)

@@ -14,7 +14,7 @@ import (
 // Whatever is of the whole browser is refused, with a reason. The cookies belong to the
 // lent tab's page. A closed page is given back.
 func TestBounds(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestExtension is quick")
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab of tests/reach is quick")
 	t.Parallel()
 	site, other := pipetest.Site(t), otherSite(t)
 	h := startPerson(t)
@@ -43,7 +43,7 @@ func TestBounds(t *testing.T) {
 // The commands of a shell work in a lent tab. While their service has the tabs, another
 // pwpipe and another browser say so.
 func TestService(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestExtension is quick")
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab of tests/reach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	h := startPerson(t)
@@ -103,7 +103,7 @@ func TestOrigins(t *testing.T) {
 
 // Whoever says nonsense in place of the extension is sent away, and pwpipe goes on.
 func TestNonsense(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestExtension is quick")
+	pipetest.InCI(t, "it is long, and TestWorkInALentTab of tests/reach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	h := startPerson(t)

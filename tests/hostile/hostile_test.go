@@ -1,3 +1,5 @@
+//go:build evidence
+
 // Package hostile lets pages try to make pwpipe grow: the real binary and a real browser,
 // with bounds on the memory of pwpipe and the driver.
 package hostile
@@ -88,7 +90,7 @@ func TestLargeValues(t *testing.T) {
 
 // TestGlobs: a page's URLs hang nobody who matches them against a user's pattern.
 func TestGlobs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHostileGlobs of tests/tools is quick")
+	pipetest.InCI(t, "it is long, and the tests of internal/policy/urlglob are quick")
 	p, driver := start(t)
 	p.Call("route", pipetest.List(strings.Repeat("**/", 14)+"zz", `{"status": 404}`))
 	watched(p, driver, "globs", func() {

@@ -132,13 +132,9 @@ func greatest(a *agent) {
 }
 
 func oddOrEven(a *agent) {
-	odd, even := a.refs(`button "Odd"`), a.refs(`button "Even"`)
-	for i, l := range a.lines(`^\s*- "-?\d+"`) {
-		if number(a.read(l, `"(-?\d+)"`)[1])%2 == 0 {
-			a.click(even[i])
-		} else {
-			a.click(odd[i])
-		}
+	for _, l := range a.lines(`\| -?\d+ \|`) {
+		d := a.read(l, `"Odd" \[ref=(\w+)\] \| (-?\d+) \| button "Even" \[ref=(\w+)\]`)
+		a.click(map[bool]string{false: d[1], true: d[3]}[number(d[2])%2 == 0])
 	}
 }
 

@@ -168,7 +168,7 @@ func readLabels(a *agent) {
 }
 
 func lastWord(a *agent) {
-	words := strings.Fields(a.find(`textbox \[ref=\w+\] \(several lines\): (.+)`)[0])
+	words := strings.Fields(a.find(`textbox \[ref=\w+\] \(several lines[^)]*\): (.+)`)[0])
 	a.fill(a.ref("answer-input"), strings.Trim(words[len(words)-1], ".,"))
 }
 
@@ -197,7 +197,7 @@ func algebra(a *agent) {
 }
 
 func arithmetic(a *agent) {
-	d := a.find(`done\. (-?\d+) (\S) (-?\d+) =`)
+	d := a.find(`(-?\d+) (\S) (-?\d+) =`)
 	x, y := number(d[0]), number(d[2])
 	a.fill(a.ref("math-answer"), strconv.Itoa(map[string]int{"+": x + y, "-": x - y, "x": x * y}[d[1]]))
 }

@@ -21,12 +21,15 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// report is appended to core.js, too: a task that has ended says its reward.
+// report is appended to core.js, too: a task that has ended says its reward. One that was lost before any press,
+// key or input came, as a page may end by itself while a model still writes, has no answer.
 const report = `
 const endEpisode = core.endEpisode;
+let answered = false;
+for (const kind of ['pointerdown', 'keydown', 'wheel', 'input']) addEventListener(kind, (e) => { answered ||= e.isTrusted; }, {capture: true, passive: true});
 core.endEpisode = function (...args) {
   endEpisode.apply(this, args);
-  navigator.sendBeacon('/ended', JSON.stringify({task: location.pathname, reward: WOB_RAW_REWARD_GLOBAL, why: String(WOB_REWARD_REASON)}));
+  if (answered || WOB_RAW_REWARD_GLOBAL > 0) navigator.sendBeacon('/ended', JSON.stringify({task: location.pathname, reward: WOB_RAW_REWARD_GLOBAL, why: String(WOB_REWARD_REASON)}));
 };
 `
 
@@ -37,8 +40,9 @@ const told = `You have a browser with the tools below and nothing else. Call one
     END
 
 Each of the pages below is a task, and says what to do. A page ends with its first answer, right
-or wrong. Do them one after another with as few calls, and as few words in calls, as you can.
-Read no other files or programs. When all are done: curl -s -X POST ADDRESS/end
+or wrong. A page that ends without an answer may be loaded again. Do them one after another with
+as few calls, and as few words in calls, as you can. Read no other files or programs. When all
+are done: curl -s -X POST ADDRESS/end
 `
 
 // trial is what a model does with one server.

@@ -172,8 +172,8 @@ func ticTacToe(a *agent) {
 	for range 5 {
 		board := "" // row by row
 		for i := range 9 {
-			l := a.lines("#ttt-")[i]
-			if mark := a.read(l, `mark-([xo])`); mark != nil {
+			square := strings.Split(a.lines("#ttt-")[i/3], " | ")[i%3]
+			if mark := a.read(square, `mark-([xo])`); mark != nil {
 				board += strings.ToUpper(mark[1])
 			} else {
 				board += " "
@@ -200,7 +200,7 @@ func ticTacToe(a *agent) {
 				square = i
 			}
 		}
-		a.click(a.nth("#ttt-", square+1))
+		a.click(a.find(fmt.Sprintf(`\[ref=(\w+)\] \([^)]*#ttt-%d\b`, square))[0])
 		a.look()
 		if len(a.lines("START")) > 0 {
 			return

@@ -141,6 +141,7 @@ var lost = regexp.MustCompile(` (while the request ran; the next request gets a 
 // TestGrid: browsers of a Selenium Grid start when needed and end when not, however their
 // pwpipe ended. Tools, scripts and clients work on them.
 func TestGrid(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the tests of internal/browser/grid are quick")
 	h := newHub(t)
 	site := pipetest.Site(t)
 	p := pipetest.Start(t, "--grid", h.addr, "--base-url", site, "--grid-capabilities", `{"goog:chromeOptions":{"args":["--lang=de"]}}`)
@@ -185,36 +186,10 @@ func remove(at string) error {
 	return answer.Body.Close()
 }
 
-// TestGridOfAService: each session has a browser of the grid. After a kill the next
-// pwpipe ends the remaining ones.
-func TestGridOfAService(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestGrid is quick")
-	h := newHub(t)
-	temp := t.TempDir()
-	s := pipetest.StartService(t, "--grid="+h.addr, "--isolate=session", "TMPDIR="+temp)
-	a, b := s.Open(nil), s.Open(nil)
-	a.On("nav", pipetest.Object{"url": "/form", "timeout": 60})
-	b.On("nav", pipetest.Object{"url": "/login", "timeout": 60})
-	h.wait(2)
-	a.On("session.close", nil)
-	h.wait(1)
-	if got := b.On("title", nil); !strings.Contains(got, "Sign in") {
-		t.Error(got)
-	}
-	s.Signal(os.Kill)
-	s.Stop()
-	if n := len(h.sessions()); n != 1 {
-		t.Fatalf("%d sessions are left", n)
-	}
-	t.Setenv("TMPDIR", temp)
-	pipetest.Start(t).Call("nav", []any{"about:blank"})
-	h.wait(0)
-}
-
 // TestGridAnswersTooLate: a session that the hub starts after the driver has died
 // is ended, not kept.
 func TestGridAnswersTooLate(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestGrid is quick")
+	pipetest.InCI(t, "it is long, and the tests of internal/browser/grid are quick")
 	asked, answer, ended := make(chan bool, 10), make(chan bool), make(chan bool, 10)
 	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method {
@@ -260,7 +235,7 @@ func TestGridAnswersTooLate(t *testing.T) {
 
 // TestGridThatIsNone: errors for a missing browser, and for a URL that is no grid.
 func TestGridThatIsNone(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestGrid is quick")
+	pipetest.InCI(t, "it is long, and the tests of internal/browser/grid are quick")
 	h := newHub(t)
 	if os.Getenv("PWPIPE_TEST_GRID") == "" { // a real grid makes the caller wait for a matching node
 		p := pipetest.Start(t, "--grid", h.addr, "--grid-capabilities", `{"browserName":"firefox"}`)

@@ -21,3 +21,15 @@ func TestLoadStatesThatDoNotCome(t *testing.T) {
 	pipetest.Has(t, p.Fail("execute", map[string]any{"code": "await page.goto('/never/half', {waitUntil: 'commit'}); await page.waitForLoadState('load', {timeout: 300})"}),
 		"page.waitForLoadState: Timeout 300ms exceeded")
 }
+
+// The latest logs include what the page logged before the first script.
+func TestLatestLogsReachBack(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestAttach is quick")
+	t.Parallel()
+	p := pipetest.Shared(t)
+	p.Call("nav", []any{"data:text/html,<script>console.warn('early word'); throw new TypeError('early fault')</script>"})
+	got := p.Call("execute", map[string]any{"code": "await getLatestLogs({search: 'early'})"})
+	if want := `{"result":["[warning] early word","[pageerror] early fault"]}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -177,7 +177,7 @@ func TestOneConnectionForPrograms(t *testing.T) {
 // TestPersonsChromeComesBack: when the person's browser ends, the request says so, and the
 // next one connects to the one that the person starts.
 func TestPersonsChromeComesBack(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestReconnect is quick")
+	pipetest.InCI(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

@@ -13,7 +13,7 @@ import (
 // TestOneConnection: tools and scripts share the connection to another person's browser. If
 // it ends, a script reports it, and the next request connects again.
 func TestOneConnection(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestReconnect is quick")
+	pipetest.Nightly(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

@@ -46,7 +46,7 @@ func TestRecordForged(t *testing.T) {
 // TestRecordWords: what a page words can't break a line, steer a terminal, or name a
 // secret that a replay would put there.
 func TestRecordWords(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)
@@ -80,7 +80,7 @@ func TestRecordWords(t *testing.T) {
 
 // TestRecordElsewhere: an address of the site that reads as another host's is told whole.
 func TestRecordElsewhere(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestRecordForm is quick")
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

@@ -13,7 +13,7 @@ import (
 
 // TestRecordPages records pop-ups, frames and pages that are closed.
 func TestRecordPages(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/popups")
 	r.wants(`nav {"url":"/popups"}`)
@@ -34,7 +34,7 @@ func TestRecordPages(t *testing.T) {
 
 // TestRecordFrames: a selector goes through frames.
 func TestRecordFrames(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/frames")
 	r.wants(`nav {"url":"/frames"}`)
@@ -45,7 +45,7 @@ func TestRecordFrames(t *testing.T) {
 
 // TestRecordDialogs: a dialog's answer stands before what opens the dialog.
 func TestRecordDialogs(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/dialogs")
 	r.wants(`nav {"url":"/dialogs"}`)
@@ -68,7 +68,7 @@ func TestRecordDialogs(t *testing.T) {
 
 // TestRecordFiles records downloads and uploads, with the paths of what was chosen.
 func TestRecordFiles(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRecordForm is quick")
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/files")
 	r.wants(`nav {"url":"/files"}`)
@@ -105,4 +105,31 @@ func TestRecordProgram(t *testing.T) {
 	if status != 0 || !strings.Contains(text, `role=button[name=\"Press me\"]`) {
 		t.Fatalf("after the window was closed: %q, status %d, %s", text, status, r.Stderr())
 	}
+}
+
+// TestRecordExpects: what is picked with the bar at the page's top becomes an expectation.
+func TestRecordExpects(t *testing.T) {
+	pipetest.Nightly(t, "it is long, and TestRecord is quick")
+	t.Parallel()
+	r := records(t, "/form")
+	r.wants(`nav {"url":"/form"}`)
+	for tool, what := range map[string][]string{
+		"Assert visibility": {"#count", `expect-visible {"sel":"role=button[name=\"Count\"]"}`},
+		"Assert value":      {"#message", `expect-value {"sel":"role=textbox[name=\"Message\"]","value":"Written before you came."}`},
+		"Assert snapshot":   {"h1", `expect-snapshot {"sel":"h1","snapshot":"- heading \"Form\" [level=1]"}`},
+	} {
+		r.bar(tool)
+		r.picking(true)
+		r.click(what[0])
+		r.wants(what[1])
+		r.picking(false)
+	}
+	r.bar("Assert text")
+	r.picking(true)
+	r.click("p.lead")
+	r.bar("Accept")
+	if l := r.next(); l.Method != "expect-text" || l.Params["mode"] != "contains" {
+		t.Errorf("a text that was picked is %s", l)
+	}
+	r.replays()
 }

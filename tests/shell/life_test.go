@@ -229,6 +229,7 @@ func TestFolder(t *testing.T) {
 
 // A request script runs in an open session.
 func TestRun(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestLogAndReplay of cmd/pwpipe is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok(`cat >s.ndjson <<END

@@ -15,6 +15,7 @@ import (
 // TestReadmeCommands runs each block of commands of the README as a reader would: pasted into a
 // shell, with the program on PATH and an empty HOME.
 func TestReadmeCommands(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 // TestCountOfAGoneRef: no element has the ref of one that is gone. A check that expects an element says that it is
 // gone, and one that expects none holds.
 func TestCountOfAGoneRef(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestTheNextRef is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": "<button>One</button>"})
 	p := pipetest.SharedOn(t, site)

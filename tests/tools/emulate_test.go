@@ -57,6 +57,8 @@ func TestEmulateContext(t *testing.T) {
 		does("txt", list("#number"), `"1.234.567,89"`),
 		does("locale", list("fr-FR"), "null"),
 		does("eval", list("[navigator.language, Intl.NumberFormat().resolvedOptions().locale]"), `["fr-FR","fr-FR"]`),
+		does("locale", list("de-CH"), "null"),
+		does("eval", list("navigator.language"), `"de-CH"`),
 		does("locale", list(""), "null"), // the browser's own locale again
 		does("eval", list("navigator.language !== 'fr-FR' && navigator.language === Intl.NumberFormat().resolvedOptions().locale"), "true"),
 		does("txt", list("#scheme"), `"dark"`),

@@ -12,6 +12,7 @@ import (
 // TestHostileGlobs: a glob that takes a backtracking matcher for ever blocks nobody,
 // wherever globs are accepted, and still matches.
 func TestHostileGlobs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the tests of internal/policy/urlglob are quick")
 	t.Parallel()
 	deep := "/deep" + strings.Repeat("/x", 60)
 	wide := "/wide/" + strings.Repeat("a", 60)

@@ -39,6 +39,9 @@ func TestWaitForElement(t *testing.T) {
 
 // A wait continues across a navigation, and can be cancelled.
 func TestWaitOverNavigation(t *testing.T) {
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestWaitForElement is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.StartSite(t)

@@ -118,6 +118,7 @@ func TestReadLlms(t *testing.T) {
 
 // TestReadHasNoSession: what is read knows nothing of a session and leaves nothing in one.
 func TestReadHasNoSession(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestReadURL is quick")
 	t.Parallel()
 	site := readable(t)
 	dir := t.TempDir()

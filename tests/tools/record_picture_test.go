@@ -37,6 +37,7 @@ func decodeImage(t *testing.T, data []byte) (image.Point, string) {
 const tallPage = `<style>body{margin:0}#tall{height:2000px;background:repeating-linear-gradient(33deg,#c00,#0c0 7px,#00c 13px)}</style><button id=b>Press</button><div id=tall></div>`
 
 func TestShotWholePageAndQuality(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestOneScreenshotTool is quick")
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": tallPage})
 	dir := t.TempDir()

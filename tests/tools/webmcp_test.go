@@ -84,6 +84,9 @@ func TestPageCallFails(t *testing.T) {
 
 // TestManyPageTools: a page can't fill a model's memory with tools.
 func TestManyPageTools(t *testing.T) {
+	if !pipetest.Race {
+		pipetest.InCI(t, "it is long, and TestPageTools is quick")
+	}
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t, `<script>for (let i = 0; i < 80; i++) document.modelContext.registerTool({ name: 'tool' + i,

@@ -11,6 +11,7 @@ import (
 // TestNothingIsLeftOpen: an agent that ends leaves no tab that it had asked for and not been told
 // of, and none that its pages open meanwhile.
 func TestNothingIsLeftOpen(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestGivenBack is quick")
 	t.Parallel()
 	p := newPerson(t)
 	l := p.lender()

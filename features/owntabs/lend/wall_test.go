@@ -129,6 +129,7 @@ func TestWindowsByName(t *testing.T) {
 // TestAgentsBesideEachOther: agents share one connection, and hear nothing of each other.
 // A tab is lent to one of them at a time.
 func TestAgentsBesideEachOther(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestAgentOfAProgram is quick")
 	t.Parallel()
 	p := newPerson(t)
 	lent := p.tab(p.site + "/form?lent")

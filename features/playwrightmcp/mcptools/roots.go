@@ -89,7 +89,7 @@ func (r *roots) ask(ctx context.Context, ss *mcp.ServerSession) {
 // folderOf is the real path of a file: URI, "" of any other and of what is not there.
 func folderOf(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+	if err != nil || u.Scheme != "file" || u.Host != "" && !strings.EqualFold(u.Host, "localhost") {
 		return ""
 	}
 	path := u.Path

@@ -17,7 +17,7 @@ import (
 var sources embed.FS
 
 // parts are those of what the process runs, in this order.
-var parts = []string{"zones", "loader", "expect", "intrinsics", "wire", "files", "sockets", "browser", "patches", "film",
+var parts = []string{"zones", "loader", "expect", "intrinsics", "wire", "files", "sockets", "browser", "drags", "patches", "film",
 	"values", "patience", "compile", "scope", "helpers", "run"}
 
 // entry is what Node runs.

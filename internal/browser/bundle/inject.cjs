@@ -157,7 +157,7 @@ function typeSecretsInPage({ Keyboard }, holdsSecret) {
 
 /** Presses the mouse only where the element is. Moving it there may have made the page put
  *  another document under it; Playwright tests before, and takes a press that the element's
- *  document never saw for one that hit. */
+ *  document never saw for one that hit. The answer is a function for the press of a drag. */
 function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
   const begins = evaluated(`([injected, node, point]) => {
     const element = injected.retarget(node, 'button-link');
@@ -165,27 +165,35 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
   }`);
   const comes = evaluated(`([injected, node]) => (WATCH_HOVER)(injected, node)`);
   // Reports whether the element's document saw so many presses, and ends the watch. If the document is gone, it did.
-  const sees = async (element, progress, watch, n) => {
-    const seen = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate((w, n) => w.seen(n), n)).catch(() => true));
+  const sees = async (element, progress, watch, n, held) => {
+    const seen = !watch?._objectId || await progress.race(element._frame.raceAgainstEvaluationStallingEvents(() => watch.evaluate((w, a) => w.seen(...a), [n, held])).catch(() => true));
     watch?.dispose();
     return seen;
   };
+  // Moves the mouse, and has the page hear of it.
+  const move = async (element, mouse, progress, x, y, steps) => {
+    const { _client: client } = element._page.delegate._mainFrameSession ?? {}, moved = mouse.move(progress, x, y, { forClick: true, steps });
+    // A document hears of a move with its next frame, unless an event follows that can't wait. This
+    // one is no event to the page: the key makes no character.
+    client?._sendMayFail('Input.dispatchKeyEvent', { type: 'char', windowsVirtualKeyCode: 27 });
+    await moved;
+  };
+  // Tells what is at the point by now, and watches the presses there.
+  const aim = async (element, progress, point, watch) => {
+    const target = await element._checkFrameIsHitTarget(progress, point);
+    let result = target === 'error:notconnected' || target.hitTargetDescription ? target : 'done';
+    if (target.framePoint) {
+      watch ??= await progress.race(element._evaluateHandleInUtility(begins, target.framePoint));
+      result = watch._objectId ? await progress.race(watch.evaluate(w => w.hit()).catch(() => 'error:notconnected')) : 'error:notconnected';
+    }
+    return { result, watch };
+  };
   const mouseFor = (element, mouse) => {
-    const { _client: client } = element._page.delegate._mainFrameSession ?? {};
     const click = async (progress, x, y, { delay, clickCount = 1, steps, ...options } = {}) => {
-      const move = mouse.move(progress, x, y, { forClick: true, steps });
-      // A document hears of a move with its next frame, unless an event follows that can't wait. This
-      // one is no event to the page: the key makes no character.
-      client?._sendMayFail('Input.dispatchKeyEvent', { type: 'char', windowsVirtualKeyCode: 27 });
-      await move;
-      let watch;
+      await move(element, mouse, progress, x, y, steps);
+      let watch, result;
       for (let count = 1; count <= clickCount; count++) {
-        const target = await element._checkFrameIsHitTarget(progress, { x, y });
-        let result = target === 'error:notconnected' || target.hitTargetDescription ? target : 'done';
-        if (target.framePoint) {
-          watch ??= await progress.race(element._evaluateHandleInUtility(begins, target.framePoint));
-          result = watch._objectId ? await progress.race(watch.evaluate(w => w.hit()).catch(() => 'error:notconnected')) : 'error:notconnected';
-        }
+        ({ result, watch } = await aim(element, progress, { x, y }, watch));
         if (result !== 'done')
           await sees(element, progress, watch, 0);
         if (result !== 'done' && count > 1)
@@ -229,7 +237,11 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
         const target = await element._checkFrameIsHitTarget(progress, { x, y });
         return target === 'error:notconnected' || target.hitTargetDescription ? { missed: target } : target;
       };
-      const { framePoint } = await aim();
+      const { framePoint, missed: covered } = await aim();
+      if (covered?.hitTargetDescription) {
+        element.missed = covered;
+        return;
+      }
       const watch = framePoint && await progress.race(element._evaluateHandleInUtility(begins, framePoint));
       await send('touchStart', { x, y });
       let { missed } = await aim();
@@ -240,7 +252,7 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
       if (missed?.hitTargetDescription) {
         element.missed = missed;
         await send('touchCancel');
-        await sees(element, progress, watch, 0);
+        element.seen = await sees(element, progress, watch, 1, true); // else a frame has heard of the touch
         return;
       }
       await send('touchEnd');
@@ -272,18 +284,34 @@ function pressWhereAimed({ ElementHandle, NonRecoverableDOMError }) {
       throw new NonRecoverableDOMError("The element's document saw nothing of the click: a frame that came in between may have got it");
     return this.missed ?? result;
   };
+  /** Presses the button at a point of an element and holds it; false where it was not pressed. */
+  return async (element, progress, { x, y }) => {
+    const { mouse } = element._page;
+    await move(element, mouse, progress, x, y);
+    const { result, watch } = await aim(element, progress, { x, y });
+    if (result !== 'done') {
+      await sees(element, progress, watch, 0);
+      element.missed = result;
+      return false;
+    }
+    await mouse.down(progress);
+    element.seen = await sees(element, progress, watch, 1, true);
+    return true;
+  };
 }
 
 /** Presses what a person would press for a checkbox or a radio button that is hidden, or covered
- *  by its own label: that is drawn in its place. It is asked for only once the element itself can't
- *  be pressed, and has to pass the same tests. */
+ *  by its own label: that is drawn in its place; and for a shape whose middle is empty, its line. It
+ *  is asked for only once the element itself can't be pressed, and has to pass the same tests. */
 function pressWhatIsDrawn({ ElementHandle }) {
   // Of a label, what is no link or button in it. A label without a size may have a drawn ::before beside it.
+  // Where a shape is pressed is told from its middle: its box has no stroke for a document, and one for DevTools.
   const find = part => evaluated(`([injected, node]) => {
-    const stand = node.nodeType === 1 && (STAND_IN)(node);
+    const isShape = node instanceof SVGGeometryElement || node instanceof SVGGElement;
+    const stand = isShape ? node : node.nodeType === 1 && (STAND_IN)(node);
     if (!stand) return null;
     const box = stand.getBoundingClientRect();
-    if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth)
+    if (!isShape && (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth))
       stand.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
     const above = e => e.assignedSlot ?? e.parentElement ?? e.getRootNode().host;
     const within = (e, outer) => { while (e && e !== outer) e = above(e); return !!e; };
@@ -297,6 +325,20 @@ function pressWhatIsDrawn({ ElementHandle }) {
       for (; e && e !== stand; e = above(e)) if (e !== node && e.matches('a[href], button, input, select, textarea, [role=button], [role=link]')) return false;
       return !!e;
     };
+    const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    const line = function*() {
+      const shapes = node instanceof SVGGElement ? [...node.querySelectorAll('*')].filter(e => e instanceof SVGGeometryElement).slice(0, 20) : [node];
+      for (const inside of [0, 0.1])
+        for (const e of shapes)
+          for (let n = 1; n < 24; n += 2) {
+            const p = e.getPointAtLength(e.getTotalLength() * n / 24).matrixTransform(e.getScreenCTM());
+            yield [p.x + (middle.x - p.x) * inside, p.y + (middle.y - p.y) * inside];
+          }
+    };
+    if (isShape) {
+      const found = [...line()].find(([x, y]) => within(at(x, y), node));
+      return found ? { element: node, position: { besideX: found[0] - middle.x, besideY: found[1] - middle.y } }.${part} : null;
+    }
     const points = function*() {
       for (const r of stand.getClientRects()) {
         const y = r.top + r.height / 2, edge = Math.min(8, r.width / 2);
@@ -326,7 +368,10 @@ function pressWhatIsDrawn({ ElementHandle }) {
       return result;
     const found = await progress.race(this._evaluateHandleInUtility(element));
     const pressed = found !== 'error:notconnected' && found.asElement();
-    return pressed ? { pressed, position: await progress.race(this.evaluateInUtility(position)) } : result;
+    if (!pressed)
+      return result;
+    const at = await progress.race(this.evaluateInUtility(position)), box = at?.besideX !== undefined && await pressed.boundingBox(progress);
+    return { pressed, position: box ? { x: box.width / 2 + at.besideX, y: box.height / 2 + at.besideY } : at };
   };
   for (const name of ['_click', '_dblclick', '_tap', '_hover']) {
     const act = ElementHandle.prototype[name];
@@ -334,7 +379,7 @@ function pressWhatIsDrawn({ ElementHandle }) {
       const result = await act.call(this, progress, options);
       if (!result?.pressed)
         return result;
-      progress.log('  something else is drawn in its place, and is pressed');
+      progress.log('  what is drawn in its place, or of it, is pressed');
       const { position } = result;
       return act.call(result.pressed, progress, { ...options, position: position?.x === undefined ? undefined : position });
     };

@@ -1,8 +1,8 @@
 // Watches presses of the mouse at a point of an element's document. hit() says what is at the
-// point by now, as Playwright's expectHitTarget does: moving the mouse there may have changed it. seen(n)
-// ends the watch: it is false where the document did not see n presses begin, or, where another origin's
-// document is near, did not see them end: so that another got them. tapped(waits) is that for a tap: unless the page
-// refuses it, a click follows.
+// point by now, as Playwright's expectHitTarget does: moving the mouse there may have changed it. seen(n, held)
+// ends the watch: it is false where the document did not see n presses, so that another got them. Where another
+// origin's document is near, it must have seen them begin and, unless held, end: one may get a half. tapped(waits) is
+// that for a tap: the document must have seen the touch and, unless the page refuses it, the click that follows.
 (injected, element, point) => {
   const ending = new AbortController(), counts = {};
   // Of a frame its own document sees it, and controls of a film keep it to themselves.
@@ -31,8 +31,9 @@
   return {
     tapped: async (waits) => {
       const clicked = () => hidden || most('mouseup', 'click', 'auxclick', 'contextmenu') > 0 || touches.some((e) => e.defaultPrevented);
-      if (near() && counts.touchend) for (const late = performance.now() + waits; !clicked() && performance.now() < late;) await new Promise((done) => setTimeout(done, 5));
-      return !near() || !counts.touchend || clicked();
+      if (near() && !hidden && !(counts.touchstart && counts.touchend)) return false;
+      if (near()) for (const late = performance.now() + waits; !clicked() && performance.now() < late;) await new Promise((done) => setTimeout(done, 5));
+      return !near() || clicked();
     },
     hit: () => {
       if (!element.isConnected) return 'error:notconnected';
@@ -40,12 +41,12 @@
       hidden ||= result === 'done' && hides();
       return result;
     },
-    seen: (n = 1) => {
+    seen: (n = 1, held = false) => {
       ending.abort();
       if (injected._hitTargetInterceptor === both) injected._hitTargetInterceptor = own;
       if (hidden) return true;
-      const ended = most('pointerup', 'mouseup', 'touchend', 'click', 'auxclick');
-      return Math.max(ended, most('pointerdown', 'mousedown', 'contextmenu')) >= n && (ended >= n || alone && apart());
+      const ended = most('pointerup', 'mouseup', 'touchend', 'click', 'auxclick'), begun = most('pointerdown', 'mousedown', 'touchstart', 'contextmenu');
+      return near() ? begun >= n && (held || ended >= n) : held || Math.max(begun, ended) >= n;
     },
   };
 }

@@ -2,6 +2,7 @@ package navwatch
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -75,8 +76,16 @@ func TestCourse(t *testing.T) {
 	begun = c.watch(t.Context(), s)
 	event("frameStartedNavigating", `{"frameId":"M","loaderId":"3","navigationType":"reload"}`)
 	look("another has begun", false)
+	over, end := context.WithCancel(t.Context())
+	end()
+	if c.Arrived(over, s) {
+		t.Error("what has not come in time has arrived")
+	}
 	c.settled(begun)
 	look("it had not when the driver began to act", false)
 	event("frameStoppedLoading", `{"frameId":"M"}`)
 	look("it came to nothing", true)
+	if !c.Arrived(t.Context(), s) {
+		t.Error("there is nothing to wait for")
+	}
 }

@@ -35,7 +35,7 @@ func TestPlatforms(t *testing.T) {
 		if pinnedFits(c.goos, c.goarch) != (c.host == "") {
 			t.Errorf("%s/%s takes another Chromium", c.goos, c.goarch)
 		}
-		if c.host == "" {
+		if c.host == "" || c.host != "mac15-arm64" && os.Getenv("PWPIPE_TEST_ALL") == "" { // the driver takes a while to say it
 			continue
 		}
 		cmd := exec.Command(in.Node, filepath.Join(in.DriverDir, "package", "cli.js"), "install", "--dry-run", want.Name)

@@ -21,12 +21,15 @@ func Holds(t testing.TB, what string, holds func() bool) {
 }
 
 // Held is Holds for a caller that reports by itself: it answers whether the condition
-// held within Patience.
+// held within Patience. It asks less and less often, since a question may cost a call of a
+// program and of its browser.
 func Held(holds func() bool) bool {
-	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(10 * time.Millisecond) {
+	pause := 5 * time.Millisecond
+	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(pause) {
 		if time.Now().After(deadline) {
 			return false
 		}
+		pause = min(pause+pause/2, 100*time.Millisecond)
 	}
 	return true
 }

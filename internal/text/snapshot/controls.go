@@ -70,10 +70,13 @@ func (b outliner) listed(n *Node, at *spot) (list []*view, all []placed) {
 // place is what the control is in: the nearest name that says more than its
 // own or, if that is wanted, the text beside it.
 func (c placed) place(beside bool) string {
+	if caption := c.at.node.caption; caption != nil && beside {
+		return called(caption)
+	}
 	own := wordsOf(c.v.name)
 	for s := c.at; s.in != nil; s = s.in {
 		if beside {
-			if text := s.beside(); text != "" {
+			if text := s.beside(saidBehind[c.v.role]); text != "" {
 				return text
 			}
 		}
@@ -84,12 +87,18 @@ func (c placed) place(beside bool) string {
 	return ""
 }
 
-// beside is the text next to a node that is not a control's own: the one behind
-// it, as a checkbox has it, or the one before.
-func (s *spot) beside() string {
+// saidBehind are the fields that have what they stand for behind them.
+var saidBehind = map[string]bool{"checkbox": true, "radio": true, "switch": true}
+
+// beside is the text next to a node that is not a control's own: the one before it, or the one behind; of a
+// choice the other way round.
+func (s *spot) beside(choice bool) string {
 	before, behind := slices.Clone(s.in.node.Kids[:s.nth]), s.in.node.Kids[s.nth+1:]
 	slices.Reverse(before)
-	for _, list := range [][]*Node{behind, before} {
+	if choice {
+		before, behind = behind, before
+	}
+	for _, list := range [][]*Node{before, behind} {
 		for _, k := range list {
 			if k.hasControl() {
 				break

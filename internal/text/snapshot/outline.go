@@ -36,6 +36,7 @@ type view struct {
 
 	shows  []*view  // of a row: what its line shows
 	cells  []string // and what its cells say, uncut
+	beside bool     // its name only stands beside it: no selector finds it by that
 	long   bool     // its value is not cut
 	pieces bool     // a text joined of short ones, which all say something
 	label  bool     // a text that tells what to do, or what happened: cut last
@@ -102,9 +103,12 @@ var inline = map[string]bool{"strong": true, "emphasis": true, "code": true, "ti
 func (b outliner) kids(n *Node) []*view {
 	var out []*view
 	for _, k := range inRows(n) {
+		if k.said {
+			continue
+		}
 		for _, v := range b.view(k) {
 			v.front = v.front || k.isFront()
-			if last := len(out) - 1; v.role == "" && v.fold == "" && !isBlock(k) && last >= 0 && out[last].role == "" && out[last].url == "" {
+			if last := len(out) - 1; v.role == "" && v.fold == "" && !isBlock(k) && !k.apart && last >= 0 && out[last].role == "" && out[last].url == "" {
 				out[last] = join(out[last], v)
 				continue
 			}
@@ -147,6 +151,9 @@ func (b outliner) view(n *Node) []*view {
 	}
 	v := &view{role: n.Role, name: n.Name, state: n.states(), ref: n.Ref, outer: n.Ref, url: n.URL, acts: n.Control(),
 		near: b.focus[n], note: n.noted(), hit: n.covers() || n.Role == "shape"}
+	if n.caption != nil && v.name == "" {
+		v.name, v.beside = called(n.caption), true
+	}
 	v.kids = b.kids(n)
 	switch {
 	case n.Role == "heading":

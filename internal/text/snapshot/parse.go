@@ -25,6 +25,10 @@ type Node struct {
 	Flags string // a letter each, see flagWords
 	Level int    // of a heading
 	Kids  []*Node
+
+	caption *Node // of a field without a name: the text beside it that says what it is
+	said    bool  // it is such a text
+	apart   bool  // of a text: it is no part of the one before it
 }
 
 // flagWords are the states that a line shows, by the letter in Flags. 'z',
@@ -62,11 +66,35 @@ func Parse(text, prefix string) (root *Node, next int, err error) {
 		if !ok || depth >= len(path) {
 			return nil, 0, fmt.Errorf("not a line of a snapshot: %.80q", line)
 		}
-		path[depth].Kids = append(path[depth].Kids, n)
+		add(path[depth], n)
 		path = append(path[:depth+1], n)
 	}
 	return root, next, nil
 }
+
+// apart is what the engine writes between two texts that are not one.
+const apart = "\v"
+
+// add gives a node a child. A field may have its caption before it or behind it.
+func add(n, k *Node) {
+	if k.Role == "" && k.Name == apart {
+		n.apart = true
+		return
+	}
+	k.apart, n.apart = n.apart, false
+	if last := len(n.Kids) - 1; last >= 0 {
+		switch before := n.Kids[last]; {
+		case strings.IndexByte(before.Flags, 't') >= 0:
+			before.caption, k.said = k, true
+		case strings.IndexByte(k.Flags, 'h') >= 0:
+			k.caption, before.said = before, true
+		}
+	}
+	n.Kids = append(n.Kids, k)
+}
+
+// called is what a caption says; its colon says no more.
+func called(caption *Node) string { return strings.TrimRight(firstText(caption), ": ") }
 
 // parse reads a line.
 func (n *Node) parse(line, prefix string) (depth int, ok bool) {

@@ -1,7 +1,9 @@
 package snapshot
 
 import (
+	"cmp"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -47,7 +49,7 @@ func (b outliner) head(v *view) string {
 		return quote(b.cut(v.name, b.most(v)))
 	}
 	s := v.role
-	if v.name != "" {
+	if v.name != "" && !v.beside {
 		s += " " + quote(b.cut(v.name, b.most(v)))
 	}
 	s += v.state
@@ -55,7 +57,9 @@ func (b outliner) head(v *view) string {
 		s += " [ref=" + v.ref + "]"
 	}
 	s += v.note
-	if v.where != "" {
+	if v.beside {
+		s += " in " + quote(b.cut(v.name, b.most(v)))
+	} else if v.where != "" {
 		s += " in " + quote(v.where)
 	}
 	switch {
@@ -75,11 +79,20 @@ func (b outliner) maxValue(v *view) int {
 	switch {
 	case v.role == "row" || v.long:
 		return unlimited // its parts are cut one by one
+	case v.role == "textbox" && (strings.Contains(v.state, "[disabled]") || strings.Contains(v.note, "read only")):
+		return min(b.label, max(cmp.Or(b.Budget, DefaultBudget)/fixedShare, minFixed)) // a text to look up
 	case v.near, v.label:
 		return b.label
 	}
 	return b.name
 }
+
+// Of the value of a field that nobody can write in a character for so many tokens of the budget is shown, which is a
+// twentieth of it, but at least so many characters.
+const (
+	fixedShare = 5
+	minFixed   = 100
+)
 
 // longestURL is how much is shown of the URL of a link without a name.
 const longestURL = 80

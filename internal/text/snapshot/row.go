@@ -30,6 +30,9 @@ func (b outliner) row(n *Node) *view {
 	v := &view{role: "row", state: n.states(), ref: n.Ref, outer: n.Ref, near: b.focus[n], hit: n.Control(), acts: n.Control()}
 	var parts []string
 	for _, c := range n.Kids {
+		if c.said {
+			continue
+		}
 		if cells[c.Role] || c.Role == "listitem" {
 			parts = append(parts, b.cellText(c, v))
 			continue

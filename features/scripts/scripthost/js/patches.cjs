@@ -14,7 +14,7 @@ const holdsSecret = async (text) => (await ask('secret', {}, Buffer.from(text)))
 typeWhereChecked(core('server/dom.ts'), holdsSecret);
 typeSecretsInPage(core('server/input.ts'), holdsSecret);
 
-pressWhereAimed(core('server/dom.ts'));
+const pressAndHold = pressWhereAimed(core('server/dom.ts'));
 
 pressWhatIsDrawn(core('server/dom.ts'));
 
@@ -134,7 +134,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     let guess = false, asked;
     if (params && unsaid(params.timeout)) {
       params = { ...params, timeout: patienceOf(params.timeout, object, method) };
-      guess = !!run && object._type === 'Frame' && !!params.selector && !waits(object, method);
+      guess = !!run && object._type === 'Frame' && !!(params.selector || params.source) && !waits(object, method);
     }
     // A path is one of the page's site, where the context has no baseURL.
     if (method === 'goto' && /^[/?#]|^\.\.?\//.test(params.url) && /^https?:/.test(object.url?.()) && !page?.context()._options?.baseURL) {
@@ -167,7 +167,7 @@ const ours = /(^|>>)\s*(?:(?:aria-)?ref=|\[ref=)?(?:f\d+)?e\d+\]?\s*(?=>>|$)|(?:
     } catch (e) {
       if (run && run.stopped) return new Promise(() => {});
       if (page && e.message.includes('Execution context was destroyed') && await closes(page)) e.message = e.message.replace(/Execution context was destroyed.*/, closedWords);
-      if (page) await explain(e, { page: targetOf(page), selector: params?.selector, main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
+      if (page) await explain(e, { page: targetOf(page), selector: params?.selector ?? params?.[onDrop.test(e.message) ? 'target' : 'source'], main: object._type === 'Frame' && !object._parentFrame, url: method === 'goto' ? params.url : undefined });
       throw e;
     } finally {
       if (run) run.calls--;
@@ -184,36 +184,6 @@ async function answerOfNone(object, method, params, asked) {
     method === 'queryCount' ? { value: 0 } : method === 'expect' && holds !== undefined && holds !== params.isNot ? { matches: holds } : undefined;
   if (answer && asked) await ask('selector', { page: targetOf(object._page), selector: asked, gone: true }); // not of a ref that nobody gave
   return answer;
-}
-
-// A drag has the moves that lists need which are moved by pointer events, as the tool `drag` has: they begin a drag
-// after a few pixels, measure and draw between two moves, and take the target after a second move over it.
-{
-  const { Frame } = core('server/frames.ts'), { Mouse } = core('server/input.ts');
-  const { dragAndDrop } = Frame.prototype, { move, down } = Mouse.prototype;
-  const drags = new Storage(), startPixels = 12, usualSteps = 10;
-  Frame.prototype.dragAndDrop = function(...args) { return drags.run({}, () => dragAndDrop.apply(this, args)); };
-  Mouse.prototype.down = async function(progress, options) {
-    await down.call(this, progress, options);
-    const drag = drags.getStore();
-    if (drag) drag.from = { x: this._x, y: this._y };
-  };
-  Mouse.prototype.move = async function(progress, x, y, options = {}) {
-    const { from } = drags.getStore() || {};
-    if (!from) return move.call(this, progress, x, y, options);
-    const drawn = async () => {
-      const late = new Promise((done) => real.setTimeout(done, 200));
-      const frames = () => new Promise((done) => { setTimeout(done, 100); requestAnimationFrame(() => requestAnimationFrame(done)); });
-      await progress.race(Promise.race([late, this._page.mainFrame().utilityContext().then((c) => c.evaluate(frames)).catch(() => {})]));
-    };
-    const part = (a, b) => a + Math.max(-startPixels, Math.min(startPixels, b - a)), steps = options.steps ?? usualSteps;
-    const places = steps > 1 ? [[part(from.x, x), part(from.y, y)]] : [];
-    for (let i = 1; i <= steps; i++) places.push([from.x + (x - from.x) * i / steps, from.y + (y - from.y) * i / steps]);
-    for (const [atX, atY] of [...places, [x, y]]) {
-      await move.call(this, progress, atX, atY, { ...options, steps: 1 });
-      await drawn();
-    }
-  };
 }
 
 // arrived is the URL that a page has, if that is the one that it was sent to.
