@@ -21,7 +21,6 @@ type args struct {
 
 // Named is a request with params by name. They are not split again.
 func Named(tool string, params rawjson.Object) Request { return Request{Tool: tool}.with(params) }
-
 func (r Request) with(params rawjson.Object) Request {
 	r.Params = rawjson.Join(params)
 	r.args = args{of: r.Params, named: params}
