@@ -1,5 +1,3 @@
-//go:build evidence
-
 // Package narrow starts pwpipe in restricted environments: low limits, system-call
 // filters as in containers, folders without write or execute permission.
 package narrow
