@@ -241,7 +241,9 @@ func TestAfterASwitch(t *testing.T) {
 	s.send(1, "act", "a", `,"page":"p2"`)
 	s.send(2, "close", "p1", "")
 	s.send(3, "act", "c", "")
+	fmt.Fprintln(s.in, `{"id":4,"method":"cancel","params":{"id":99}}`)
 	s.begins("a", "p1")
+	s.reply(`{"id":4,"result":false}`) // c has been read
 	s.open("p1")
 	s.quiet()
 	s.open("a")
