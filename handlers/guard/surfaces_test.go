@@ -144,9 +144,11 @@ func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
 	p := pipetest.SharedOn(t, "/form", "--secrets", secretsFile(t))
 	pad := strings.Repeat("y", 46)
 	p.Call("eval", []any{`document.body.innerHTML = '<p>` + pad + pin + `</p><button>` + pad + strings.Repeat("y", 30) + pin + ` and on</button><div>' + '<i>a</i>'.repeat(95) + '` + pin + `</div>'`})
+	address := regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	piece := regexp.MustCompile(`48(29?)?(1|5|15)?([^0-9]|$)`)
 	check := func(what, got string) {
 		t.Helper()
+		got = address.ReplaceAllString(got, "") // a port may look like a piece
 		if strings.Contains(got, pin[:3]) || !strings.Contains(got, "<secret:PIN>") || piece.MatchString(strings.ReplaceAll(got, "<secret:PIN>", "")) {
 			t.Errorf("%s: %s", what, got)
 		}

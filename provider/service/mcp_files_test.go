@@ -46,6 +46,7 @@ func TestMCPFiles(t *testing.T) {
 		ss := connectAs(t, svc, version)
 		call := func(tool string, args m) *mcp.CallToolResult {
 			t.Helper()
+			args["timeout"] = 240 // a busy machine is given the suite's time
 			r, err := ss.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 			if err != nil {
 				t.Fatal(err)
