@@ -72,7 +72,7 @@ func TestPeerRoots(t *testing.T) {
 		folder  string // of files with a relative name, "" for either
 	}{
 		{nil, true, true, dir},
-		{[]*mcp.Root{uri(work)}, true, false, work},
+		{[]*mcp.Root{{URI: "file://LOCALHOST" + filepath.ToSlash(work)}}, true, false, work},
 		{[]*mcp.Root{uri(filepath.Join(work, "link"))}, false, true, other},
 		{[]*mcp.Root{uri(work), uri(other)}, true, true, ""},
 		{[]*mcp.Root{uri(elsewhere), {URI: "bogus://x"}, uri(filepath.Join(dir, "none"))}, true, true, dir},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pwpipe/provider"
+	"pwpipe/provider/internal/rawjson"
 )
 
 type params struct {
@@ -63,6 +64,9 @@ func TestRequest(t *testing.T) {
 			var r provider.Request
 			r, err = l.Request(tool, "/d")
 			got = string(r.Params)
+			if split := string(rawjson.Join(r.Members())); err == nil && split != got {
+				t.Errorf("%s: the request has the members %s", line, split) // they would be split once more
+			}
 		}
 		if err != nil {
 			got = err.Error()

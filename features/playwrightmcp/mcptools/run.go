@@ -206,7 +206,7 @@ func do[In, Out any](c *call, t provider.Typed[In, Out], in In) error {
 	return err
 }
 
-// with is do for [call.inTurn].
+// with is a call for [call.inTurn] to make: what do does, later.
 func with[In, Out any](t provider.Typed[In, Out], in In) func(*call) error {
 	return func(c *call) error { return do(c, t, in) }
 }

@@ -87,8 +87,8 @@ func (b outliner) maxValue(v *view) int {
 	return b.name
 }
 
-// Of the value of a field that nobody can write in a character for so many tokens of the budget is shown, which is a
-// twentieth of it, but at least so many characters.
+// The value of a field that nobody can write in is cut. It has one character for every fixedShare tokens of the
+// budget, and at least minFixed characters.
 const (
 	fixedShare = 5
 	minFixed   = 100
