@@ -19,30 +19,32 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// phrases are the forbidden phrases, each with plainer words.
+// phrases are the forbidden phrases, each with plainer words. A text without has, in small letters,
+// has no hit: this takes a tenth of the time.
 var phrases = []struct {
+	has     string
 	re      *regexp.Regexp
 	plainer string
 }{
-	{regexp.MustCompile(`(?i)\b(for|to|by|of|with|from|than) who\b`), `"for contributors", "for clients that …", "whoever …"`},
-	{regexp.MustCompile(`(?i)\bof which (a|one|the)\b`), `"whose", or a sentence of its own`},
-	{regexp.MustCompile(`(?i)\bwhat(ever)? it is told\b`), `what it gets`},
-	{regexp.MustCompile(`(?i)\bby its own word\b`), `where the knowledge comes from: "from Target events"`},
-	{regexp.MustCompile(`(?i)\bat its word\b`), `"trusts"`},
-	{regexp.MustCompile(`(?i)\bthose of the\b`), `the noun again`},
-	{regexp.MustCompile(`(?i)\b(is|are|was|were|be|been|not) told of\b`), `"hears about", "gets", "is reported"`},
-	{regexp.MustCompile(`(?i)\btells? of\b`), `"reports", "shows", "describes"`},
-	{regexp.MustCompile(`(?i)\bthe heart of\b`), `"the core"`},
-	{regexp.MustCompile(`(?i)\bof what there\b`), `the noun: "of the existing files"`},
-	{regexp.MustCompile(`(?i)\bnobody's to\b`), `"must not be", "nobody may"`},
-	{regexp.MustCompile(`(?i)\bhas it that\b`), `"says that"`},
-	{regexp.MustCompile(`(?i)\b(driver|page|script|parent|client|browser|person|kernel)'s to [a-z]`), `"the driver takes it", "the client may answer"`},
-	{regexp.MustCompile(`(?i)\bto the letter\b`), `"exactly"`},
-	{regexp.MustCompile(`(?i)\bsees? to it\b`), `"makes sure"`},
-	{regexp.MustCompile(`(?i)\bholds? (nobody |nothing )?up\b`), `"blocks", "delays"`},
-	{regexp.MustCompile(`(?i)\bwhat is no [a-km-z]`), `the noun: "other files", "invalid names"`},
-	{regexp.MustCompile(`\bWho (asks|can't|comes|does|has|may|named|names|reads|waits)\b`), `"A client that …", "Whoever …"`},
-	{regexp.MustCompile(`(?i)\bby (whatever|whichever|no) (road|way)\b`), `"by every API", "on every surface", "never"`},
+	{" who", regexp.MustCompile(`(?i)\b(for|to|by|of|with|from|than) who\b`), `"for contributors", "for clients that …", "whoever …"`},
+	{"of which ", regexp.MustCompile(`(?i)\bof which (a|one|the)\b`), `"whose", or a sentence of its own`},
+	{"it is told", regexp.MustCompile(`(?i)\bwhat(ever)? it is told\b`), `what it gets`},
+	{"by its own word", regexp.MustCompile(`(?i)\bby its own word\b`), `where the knowledge comes from: "from Target events"`},
+	{"at its word", regexp.MustCompile(`(?i)\bat its word\b`), `"trusts"`},
+	{"those of the", regexp.MustCompile(`(?i)\bthose of the\b`), `the noun again`},
+	{" told of", regexp.MustCompile(`(?i)\b(is|are|was|were|be|been|not) told of\b`), `"hears about", "gets", "is reported"`},
+	{"tell", regexp.MustCompile(`(?i)\btells? of\b`), `"reports", "shows", "describes"`},
+	{"the heart of", regexp.MustCompile(`(?i)\bthe heart of\b`), `"the core"`},
+	{"of what there", regexp.MustCompile(`(?i)\bof what there\b`), `the noun: "of the existing files"`},
+	{"nobody's to", regexp.MustCompile(`(?i)\bnobody's to\b`), `"must not be", "nobody may"`},
+	{"has it that", regexp.MustCompile(`(?i)\bhas it that\b`), `"says that"`},
+	{"'s to ", regexp.MustCompile(`(?i)\b(driver|page|script|parent|client|browser|person|kernel)'s to [a-z]`), `"the driver takes it", "the client may answer"`},
+	{"to the letter", regexp.MustCompile(`(?i)\bto the letter\b`), `"exactly"`},
+	{" to it", regexp.MustCompile(`(?i)\bsees? to it\b`), `"makes sure"`},
+	{" up", regexp.MustCompile(`(?i)\bholds? (nobody |nothing )?up\b`), `"blocks", "delays"`},
+	{"what is no ", regexp.MustCompile(`(?i)\bwhat is no [a-km-z]`), `the noun: "other files", "invalid names"`},
+	{"who ", regexp.MustCompile(`\bWho (asks|can't|comes|does|has|may|named|names|reads|waits)\b`), `"A client that …", "Whoever …"`},
+	{"by ", regexp.MustCompile(`(?i)\bby (whatever|whichever|no) (road|way)\b`), `"by every API", "on every surface", "never"`},
 }
 
 // left lists files with allowed numbers of hits. It may only shrink: -update
@@ -56,7 +58,11 @@ func TestPhrases(t *testing.T) {
 	found := map[string]int{}
 	for _, file := range files(t) {
 		for _, p := range texts(t, file) {
+			small := strings.ToLower(p.text)
 			for _, phrase := range phrases {
+				if !strings.Contains(small, phrase.has) {
+					continue
+				}
 				for _, hit := range phrase.re.FindAllString(p.text, -1) {
 					found[file]++
 					if found[file] > allowed[file] && !pipetest.Update() {
