@@ -2,16 +2,13 @@ package login
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"pwpipe/features/login/logins"
 	"pwpipe/handlers/browser"
@@ -95,61 +92,14 @@ func (w *wall) hear(b *browser.Browser, line *cdp.Session, event json.RawMessage
 
 var reID = regexp.MustCompile(`"requestId":"([^"\\]+)"`)
 
-// held is a request that the browser holds.
-type held struct {
-	ID      string `json:"requestId"`
-	TooLong bool   `json:"tooLong"` // its event could not be read, but for the URL
-	Request struct {
-		URL      string            `json:"url"`
-		Fragment string            `json:"urlFragment"`
-		Headers  map[string]string `json:"headers"`
-		Body     string            `json:"postData"`
-		Parts    []struct {
-			Bytes string `json:"bytes"` // base64
-		} `json:"postDataEntries"`
-	} `json:"request"`
-}
-
-// sent returns what the request sends.
-func (h held) sent() logins.Sent {
-	s := logins.Sent{URL: h.Request.URL, Fragment: h.Request.Fragment}
-	var head, body strings.Builder
-	for name, value := range h.Request.Headers {
-		head.WriteString(name + ": " + value + "\n")
-	}
-	for _, part := range h.Request.Parts {
-		raw, err := base64.StdEncoding.DecodeString(part.Bytes)
-		if err == nil {
-			body.Write(raw)
-		}
-	}
-	if body.Len() == 0 {
-		body.WriteString(h.Request.Body)
-	}
-	s.Texts = []string{head.String(), body.String()}
-	if !utf8.ValidString(body.String()) { // a form of a page in another encoding, or binary data
-		s.Texts = append(s.Texts, latin1(body.String()))
-	}
-	return s
-}
-
-// latin1 reads bytes as Latin-1.
-func latin1(text string) string {
-	var out strings.Builder
-	for i := range len(text) {
-		out.WriteRune(rune(text[i]))
-	}
-	return out.String()
-}
-
 // judge lets a request go on, or fails it. It does not wait.
 func (w *wall) judge(b *browser.Browser, line *cdp.Session, event json.RawMessage) {
-	var h held
+	var h logins.Held
 	if json.Unmarshal(event, &h) != nil {
 		return
 	}
 	var leak *logins.Leak
-	if !errors.As(Known.Of(b.Config).Judge(h.sent()), &leak) && h.TooLong && w.typed.Load() {
+	if !errors.As(Known.Of(b.Config).Judge(h.Sent()), &leak) && h.TooLong && w.typed.Load() {
 		leak = Known.Of(b.Config).Unread(h.Request.URL)
 	}
 	if leak != nil {

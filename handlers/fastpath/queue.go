@@ -57,6 +57,18 @@ type reader struct {
 	flying  bool
 }
 
+// Counted is what went straight to a page, past the driver, since it was opened: answers of its
+// document and messages for them; clicks, and those of them that awaited no frame.
+type Counted struct{ Answers, Messages, Clicks, Quiet int64 }
+
+// Counts tells which way the calls on a page went.
+func Counts(p *browser.Page) Counted {
+	r, m := readers.Of(p), pointers.Of(p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return Counted{r.answered.Load(), r.sent.Load(), m.made, m.quiet}
+}
+
 // elsewhere reports whether the driver must do a read from the start.
 func (r *reader) elsewhere(ctx context.Context) bool {
 	p := r.page

@@ -15,9 +15,9 @@ import (
 // with the trees. A control is identified by its role and states, its name, the
 // texts in it, the names of its ancestors, and the texts beside it.
 func TestNothingThatTellsControlsApartIsLost(t *testing.T) {
-	trees := 200
-	if pipetest.EachNight() {
-		trees = 1200
+	trees := 50
+	if pipetest.Thorough() {
+		trees = 400
 	}
 	for seed := range trees {
 		g := generator{rand: rand.New(rand.NewPCG(uint64(seed), 1)), given: map[*Node]bool{}}
