@@ -23,6 +23,9 @@ func TestLongTextsOfEventsAreCut(t *testing.T) {
 		long := strings.Repeat(one, 2*longestText/len(one))
 		tail := `"},{"type":"number","value":7}]},"sessionId":"S"}` + "\x00"
 		for begin, stays := range whole {
+			if one != "x" && !strings.Contains(begin, "console") {
+				continue
+			}
 			text := begin + `"args":[{"value":"` + long + tail
 			m, err := newReader(strings.NewReader(text)).next(longestSaid)
 			if err != nil {
@@ -77,10 +80,11 @@ func TestTooLongMessages(t *testing.T) {
 // TestTextsAreCutForThePeer: so are all texts of events, and all together have a bound. A request
 // has its body once, if there is room for it. Events on which the peer decides are whole.
 func TestTextsAreCutForThePeer(t *testing.T) {
-	long := "http://a/"
-	for n := 0; len(long) < 2*peersText; n++ {
-		long += fmt.Sprint(n, "q")
+	text := []byte("http://a/")
+	for n := 0; len(text) < 2*peersText; n++ {
+		text = fmt.Append(text, n, "q")
 	}
+	long := string(text)
 	event := func(method string) string {
 		return `{"method":"` + method + `","params":{"documentURL":"` + long + `","request":{"url":"` + long + `","headers":{"Referer":"` + long +
 			`"},"postData":"` + long + `","postDataEntries":[{"bytes":"` + long + `"},{"bytes":"x"}],"n":[1,"` + long + `"]},"requestId":"7"},"sessionId":"S"}` + "\x00"
