@@ -1,4 +1,4 @@
-//go:build unix
+//go:build evidence && unix
 
 package provider_test
 

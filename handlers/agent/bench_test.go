@@ -1,3 +1,5 @@
+//go:build evidence
+
 package agent_test
 
 import (
