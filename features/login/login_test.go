@@ -53,16 +53,17 @@ func serve(t *testing.T, pages map[string]any) *hosts {
 // another.
 var common = sync.OnceValue(func() *hosts { h, _ := listen(); return h })
 
-// share serves pages on the [common] sites as serve does, and has a pwpipe that is shared. Its log-ins are shop, done, which ends with
-// an element #in, and coded, which gives a code.
+// share is serve on the [common] sites, with a shared pwpipe. Its log-ins are shop, done, which ends with an
+// element #in, and coded, which gives a code.
 func share(t *testing.T, pages map[string]any) *pipetest.Pipe {
 	t.Helper()
 	h := common()
 	h.begin(t, pages)
 	done := strings.Replace(shop, "[shop]", "[done]", 1) + "done = \"#in\"\n"
 	coded := strings.Replace(shop, "[shop]", "[coded]", 1) + `totp = "{{SHOP_TOTP}}"` + "\naccount = \".me\"\n"
-	return pipetest.Shared(t, "--logins", pipetest.SharedFile(t, "logins.toml", strings.ReplaceAll(shop+done+coded, "PORT", h.port)),
-		"--secrets", pipetest.SharedFile(t, "secrets.env", secrets), "--log-level", "debug")
+	logins := pipetest.SharedFile(t, "logins.toml", strings.ReplaceAll(shop+done+coded, "PORT", h.port))
+	return pipetest.Shared(t, "--logins", logins, "--secrets", pipetest.SharedFile(t, "secrets.env", secrets),
+		"--log-level", "debug")
 }
 
 // begin has these pages, and has heard nothing.

@@ -14,7 +14,7 @@ func TestAskThroughClient(t *testing.T) {
 	s := service(t)
 	c := pipetest.MCP{Service: s, Name: "host", Can: m{"elicitation": m{"url": m{}}}}
 	id := c.Opens()
-	t.Cleanup(func() { s.Call("session.close", m{"session_id": id}) }) // so that the service is kept
+	t.Cleanup(func() { s.Call("session.close", m{"session_id": id}) })
 	c.Use("nav", m{"url": "/login", "session": id})
 	args := m{"message": "log in, please", "session": id}
 	call := func(c pipetest.MCP, more m) pipetest.MCPAnswer {

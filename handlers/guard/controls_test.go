@@ -135,12 +135,9 @@ func (s steered) asPages(t *testing.T, p *pipetest.Pipe) {
 		fmt.Fprint(w, "evil")
 	}))
 	t.Cleanup(site.Close)
-	for _, name = range []string{"l.toml", "real.env", "pwpipe.json", "word.sh"} {
-		dir := s.dir
-		if name == "real.env" {
-			dir = s.at("conf/deep")
-		}
-		r := p.Try("download", pipetest.Object{"url": site.URL, "path": dir})
+	for _, at := range []string{"l.toml", "conf/deep/real.env", "pwpipe.json", "word.sh"} {
+		name = filepath.Base(at)
+		r := p.Try("download", pipetest.Object{"url": site.URL, "path": filepath.Dir(s.at(at))})
 		if r.Error == "" && !strings.Contains(string(r.Result), "(1)") {
 			t.Errorf("%s: %s", name, r.Result)
 		}

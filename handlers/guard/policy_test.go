@@ -133,9 +133,7 @@ func TestEveryContextIsGuarded(t *testing.T) {
 	p.Call("new-page", []any{"c2"})
 	p.Call("use-page", []any{"p2"})
 	p.Call("nav", []any{"/"})
-	if got := p.Call("eval", []any{"fetch('" + v.url("x") + "').then(r => r.status, () => 'failed')"}); got != `"failed"` {
-		t.Error(got)
-	}
+	pipetest.Has(t, p.Call("eval", []any{"fetch('" + v.url("x") + "').then(r => r.status, () => 'failed')"}), `"failed"`)
 	if names := v.names(); len(names) > 0 {
 		t.Errorf("came through: %v", names)
 	}

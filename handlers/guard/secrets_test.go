@@ -126,7 +126,8 @@ func TestContentBoundaries(t *testing.T) {
 	pipetest.UnderRace(t)
 	t.Parallel()
 	v := newVictim(t)
-	p := pipetest.StartSite(t, "--content-boundaries", "--user-data-dir", pipetest.ProfileDir(t), "--allowed-domains", "127.0.0.1")
+	profile := []string{"--user-data-dir", pipetest.ProfileDir(t), "--allowed-domains", "127.0.0.1"}
+	p := pipetest.StartSite(t, append(profile, "--content-boundaries")...)
 	p.Call("nav", []any{"/form"})
 	m := reMarked.FindStringSubmatch(p.Text("txt", []any{"h1"}))
 	if m == nil || m[2] != "Form" || m[1] != m[3] {
