@@ -27,6 +27,10 @@ var pages = map[string]string{
 	"/two":   `<h1>two</h1>`,
 }
 
+// narrow are bounds that one test tries. Others have them too, so that they share its service, which is
+// started once: they run one after another.
+var narrow = []string{"MAX_PAGES=3", "MAX_CONTEXTS=3"}
+
 // startPair starts a service with two sessions, each on the site with its own
 // cookie. It returns the first one's address.
 func startPair(t *testing.T, settings ...string) (svc *pipetest.Service, ours, theirs pipetest.Session, site, address string) {
@@ -55,9 +59,8 @@ func node(t *testing.T, script, address, site, library string) []string {
 
 // A pipe has no service, so the client gets an address of its own.
 func TestPipe(t *testing.T) {
-	t.Parallel()
 	site := pipetest.ServePages(t, pages)
-	p := pipetest.Start(t)
+	p := pipetest.Shared(t)
 	p.Call("nav", []any{site + "/"})
 	p.Call("eval", []any{"document.cookie = 'cookie0=1'"})
 	got := pipetest.Decode[struct{ URL string }](t, p.Call("session.cdp", nil))

@@ -35,7 +35,8 @@ func (c *raw) held(path string) (id string) {
 func TestFetchOfTheBrowser(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPipe is quick")
 	t.Parallel()
-	p, site, c, at := onPages(t)
+	p := pipetest.Start(t)
+	site, c, at := onPages(t, p)
 	// For the next document, as in Chromium: the current frames have their loaders
 	// already.
 	c.get("", "Fetch.enable", map[string]any{"patterns": []any{map[string]any{"urlPattern": "*/first"}, map[string]any{"urlPattern": "*/second"}, map[string]any{"urlPattern": "*theirs"}}}, &struct{}{})

@@ -47,8 +47,7 @@ var ending = []string{"Browser.close", "Page.close", "Page.crash", "Debugger.pau
 
 // Whatever a client sends, in whoever's name, does not affect another session.
 func TestHostileClient(t *testing.T) {
-	t.Parallel()
-	svc, ours, theirs, site, _ := startPair(t)
+	svc, ours, theirs, site, _ := startPair(t, narrow...)
 	theirs.On("eval", map[string]any{"code": "document.title = 'SECRET-TITLE'; document.cookie = 'secret=SECRET-COOKIE'"})
 	victim := connect(t, svc, theirs)
 	them := victim.settle()
@@ -112,7 +111,7 @@ func TestHostileClient(t *testing.T) {
 // pwpipe judges exactly what it sends, however it is written.
 func TestWaysAroundTheRules(t *testing.T) {
 	t.Parallel()
-	svc, ours, theirs, site, _ := startPair(t, "MAX_PAGES=3", "MAX_CONTEXTS=3")
+	svc, ours, theirs, site, _ := startPair(t, narrow...)
 	them := connect(t, svc, theirs).settle()
 	c := connect(t, svc, ours)
 	us := c.settle()

@@ -13,7 +13,6 @@ type ported struct{ URL, Address string }
 // A session's own port answers as Chromium's does, for clients that know only a host and a
 // port. Web pages are refused.
 func TestPortOfASession(t *testing.T) {
-	t.Parallel()
 	site := pipetest.ServePages(t, pages)
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{site + "/"})
@@ -39,7 +38,7 @@ func TestPortOfASession(t *testing.T) {
 			t.Errorf("%v: %d %s", headers, status, body)
 		}
 	}
-	svc := pipetest.SharedService(t, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")
+	svc := pipetest.SharedService(t, append([]string{"ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:"}, narrow...)...)
 	if r := svc.Open(nil).Refuse(-32602, "session.cdp", map[string]any{"port": true}); !strings.Contains(r, "on a pipe") {
 		t.Error(r)
 	}

@@ -47,15 +47,13 @@ func connectTo(t *testing.T, p *pipetest.Pipe) *raw {
 	return dial(t, pipetest.Get[struct{ URL string }](p, "session.cdp", nil).URL, nil)
 }
 
-// onPages starts a pwpipe on the first page of the site of pages, and connects a
-// client to that page.
-func onPages(t *testing.T) (p *pipetest.Pipe, site string, c *raw, at place) {
+// onPages goes to the first page of the site of pages, and connects a client to that page.
+func onPages(t *testing.T, p *pipetest.Pipe) (site string, c *raw, at place) {
 	t.Helper()
 	site = pipetest.ServePages(t, pages)
-	p = pipetest.Start(t)
 	p.Call("nav", []any{site + "/"})
 	c = connectTo(t, p)
-	return p, site, c, c.settle()
+	return site, c, c.settle()
 }
 
 // dial connects a client to a URL.

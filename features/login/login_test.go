@@ -27,6 +27,7 @@ func TestMain(m *testing.M) { pipetest.Main(m) }
 const (
 	password = "correct horse battery"
 	seed     = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+	secrets  = "SHOP_PASSWORD='" + password + "'\nSHOP_TOTP=" + seed + "\nOTHER_TOTP=MZXW6YTBOI\nFREE=anything-at-all\n"
 )
 
 // hosts serves several sites on one port, by the first label of their names below localhost.
@@ -42,10 +43,43 @@ type hosts struct {
 // serve serves pages; a text is HTML.
 func serve(t *testing.T, pages map[string]any) *hosts {
 	t.Helper()
-	h := &hosts{t: t, pages: map[string]http.HandlerFunc{}}
+	h, end := listen()
+	t.Cleanup(end)
+	h.begin(t, pages)
+	return h
+}
+
+// common are sites for [pipetest.Shared]: their port is in the file of log-ins. Tests with it run one after
+// another.
+var common = sync.OnceValue(func() *hosts { h, _ := listen(); return h })
+
+// share is serve on the [common] sites, with a shared pwpipe. Its log-ins are shop, done, which ends with an
+// element #in, and coded, which gives a code.
+func share(t *testing.T, pages map[string]any) *pipetest.Pipe {
+	t.Helper()
+	h := common()
+	h.begin(t, pages)
+	done := strings.Replace(shop, "[shop]", "[done]", 1) + "done = \"#in\"\n"
+	coded := strings.Replace(shop, "[shop]", "[coded]", 1) + `totp = "{{SHOP_TOTP}}"` + "\naccount = \".me\"\n"
+	logins := pipetest.SharedFile(t, "logins.toml", strings.ReplaceAll(shop+done+coded, "PORT", h.port))
+	return pipetest.Shared(t, "--logins", logins, "--secrets", pipetest.SharedFile(t, "secrets.env", secrets),
+		"--log-level", "debug")
+}
+
+// begin has these pages, and has heard nothing.
+func (h *hosts) begin(t *testing.T, pages map[string]any) {
+	t.Helper()
+	h.t = t
+	h.mu.Lock()
+	h.pages, h.heard = map[string]http.HandlerFunc{}, nil
+	h.mu.Unlock()
 	for at, page := range pages {
 		h.put(at, page)
 	}
+}
+
+func listen() (h *hosts, end func()) {
+	h = &hosts{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, _ := strings.Cut(r.Host, ".")
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16))
@@ -62,10 +96,9 @@ func serve(t *testing.T, pages map[string]any) *hosts {
 		}
 		http.NotFound(w, r)
 	}))
-	t.Cleanup(s.Close)
 	u, _ := url.Parse(s.URL)
 	h.port = u.Port()
-	return h
+	return h, s.Close
 }
 
 // put serves a page, in the place of one that is there.
@@ -114,7 +147,7 @@ func (h *hosts) flags(toml string) []string {
 	h.t.Helper()
 	dir := h.t.TempDir()
 	for name, text := range map[string]string{"logins.toml": strings.ReplaceAll(toml, "PORT", h.port),
-		"secrets.env": "SHOP_PASSWORD='" + password + "'\nSHOP_TOTP=" + seed + "\nOTHER_TOTP=MZXW6YTBOI\nFREE=anything-at-all\n"} {
+		"secrets.env": secrets} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			h.t.Fatal(err)
 		}
@@ -168,9 +201,8 @@ func masked(t *testing.T, texts ...string) {
 
 // TestLogin logs in with a password and a code, on two pages. The reply names the account.
 func TestLogin(t *testing.T) {
-	t.Parallel()
-	var h *hosts
-	h = serve(t, map[string]any{
+	h := common()
+	p := share(t, map[string]any{
 		"shop/login": func(w http.ResponseWriter, r *http.Request) { h.takes(form, "/code", isAda)(w, r) },
 		"shop/code": func(w http.ResponseWriter, r *http.Request) {
 			h.takes(`<form method=post><label>Verification code <input name=c></label><button>Verify</button></form>`, "/home",
@@ -180,27 +212,23 @@ func TestLogin(t *testing.T) {
 		},
 		"shop/home": `<h1>Welcome</h1><p class=me>Ada Lovelace</p>`,
 	})
-	p := h.start(shop + `totp = "{{SHOP_TOTP}}"` + "\naccount = \".me\"\n")
-	got := p.Call("login", []any{"shop"})
-	if want := `{"login":"shop","account":"Ada Lovelace","url":"` + h.at("shop") + `/home","gave":["user","password","code"]}`; got != want {
+	got := p.Call("login", []any{"coded"})
+	if want := `{"login":"coded","account":"Ada Lovelace","url":"` + h.at("shop") + `/home","gave":["user","password","code"]}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if len(h.sent("shop", password)) != 1 {
 		t.Errorf("sent %d times", len(h.sent("shop", password)))
 	}
-	pipetest.Has(t, p.Fail("login", []any{"bank"}), `no log-in "bank"; there are shop`)
-	p.Close()
+	pipetest.Has(t, p.Fail("login", []any{"bank"}), `no log-in "bank"; there are coded, done, shop`)
 	masked(t, got, p.Stderr())
 }
 
 // TestRefusedLogin: a wrong password is tried once, and the error has the page's words.
 func TestRefusedLogin(t *testing.T) {
-	t.Parallel()
-	var h *hosts
-	h = serve(t, map[string]any{"shop/login": func(w http.ResponseWriter, r *http.Request) {
+	h := common()
+	p := share(t, map[string]any{"shop/login": func(w http.ResponseWriter, r *http.Request) {
 		h.takes(form, "/", func(url.Values) bool { return false })(w, r)
 	}})
-	p := h.start(shop)
 	got := p.Fail("login", []any{"shop"})
 	pipetest.Has(t, got, "shop: http://shop.localhost:"+h.port+" refused: Wrong password for ada@mail.example")
 	if n := len(h.sent("shop", password)); n != 1 {
@@ -229,11 +257,10 @@ func TestLoginsAreMasked(t *testing.T) {
 
 // TestPinnedSecrets: only the log-in types its secret; every other request for it fails.
 func TestPinnedSecrets(t *testing.T) {
-	t.Parallel()
-	h := serve(t, map[string]any{"evil/": form, "shop/login": form})
-	p := h.start(shop)
+	h := common()
+	p := share(t, map[string]any{"evil/": form, "shop/login": form})
 	p.Call("nav", []any{h.at("evil") + "/"})
-	const why = "SHOP_PASSWORD is pinned to the log-in shop at http://shop.localhost"
+	const why = "SHOP_PASSWORD is pinned to the log-in coded at http://shop.localhost"
 	for tool, params := range map[string]any{
 		"fill": []any{"[name=pw]", "{{SHOP_PASSWORD}}"}, "type": []any{"[name=pw]", "x{{SHOP_PASSWORD}}y"}, "press": []any{"{{SHOP_PASSWORD}}"},
 		"eval": []any{"fetch('/?' + '{{SHOP_PASSWORD}}')"}, "execute": []any{"await page.fill('[name=pw]', '{{SHOP_PASSWORD}}')"},

@@ -15,7 +15,8 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// start returns a pipe on a URL of the sample site. Other tests may have used it.
+// start returns a pipe on a URL of the sample site. Other tests may have used it. Those that run without CI
+// run one after another, so that it is started once.
 func start(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	t.Helper()
 	return pipetest.SharedOn(t, url, append([]string{"--profile", "agent"}, args...)...)
@@ -58,7 +59,6 @@ const rows: Row[] = ['a', 'b'].map((id): Row => ({id})); rows as Row[]`, `[{"id"
 
 // Errors name the problem and the line.
 func TestErrorsOfScripts(t *testing.T) {
-	t.Parallel()
 	p := start(t, "/form")
 	for _, c := range []struct{ code, want string }{
 		{"1;\nawait page.click('#nope', {timeout: 100})", "(line 2 of the script)"},
@@ -123,7 +123,6 @@ func TestMemoryOfScripts(t *testing.T) {
 
 // Tools and scripts work on the same pages and contexts, with the same handles.
 func TestBothSidesAgree(t *testing.T) {
-	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, `const c = await browser.newContext({viewport: {width: 400, height: 300}}); const q = await c.newPage(); await q.goto(new URL('/shop', page.url()).href); await page.setViewportSize({width: 500, height: 400}); 0`)
 	if got := p.Text("title", nil, "page", "p2"); got != "Shop | Skerry" {
@@ -160,9 +159,7 @@ func TestBothSidesAgree(t *testing.T) {
 
 // A script's own requests obey the policy, and its files the file rules.
 func TestScriptsAreUnderTheRules(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	p := start(t, "/form", "--allowed-domains", "127.0.0.1", "--allow-dir", dir, "--weak-scripts")
+	p, dir := underRules(t)
 	for _, code := range []string{
 		`await fetch('http://127.0.0.2:1/')`, `await context.request.get('http://127.0.0.2:1/')`, `await page.goto('http://127.0.0.2:1/')`,
 		`await new Promise((ok, no) => require('http').get('http://127.0.0.2:1/', ok).on('error', no))`,
@@ -173,7 +170,7 @@ func TestScriptsAreUnderTheRules(t *testing.T) {
 	}
 	pipetest.Execute(p, `await page.screenshot({path: 'shot.png'}); require('fs').writeFileSync('note.txt', 'x'); (await fetch('/form')).status`)
 	for _, name := range []string{"shot.png", "note.txt"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(dir), name)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -233,10 +230,11 @@ const frame = (head, raw = '') => { const h = Buffer.from(head), r = Buffer.from
 	}
 }
 
-// underRules is a pwpipe with a secret and a host that is blocked, at a form.
+// underRules is a pwpipe with a secret and rules for hosts, at a form.
 func underRules(t *testing.T) (p *pipetest.Pipe, dir string) {
 	t.Helper()
-	p, dir = pipetest.SharedIn(t, "--profile", "agent", "--blocked-domains", "localhost",
+	p, dir = pipetest.SharedIn(t, "--profile", "agent", "--allowed-domains", "127.0.0.1,localhost",
+		"--blocked-domains", "localhost", "--weak-scripts",
 		"--secrets", pipetest.SharedFile(t, "secrets.env", "PASS=tide-at-nine\n"))
 	p.Call("nav", pipetest.List("/form"))
 	return p, dir
@@ -244,7 +242,6 @@ func underRules(t *testing.T) (p *pipetest.Pipe, dir string) {
 
 // Secrets are masked in a script's output and results.
 func TestSecretsInScripts(t *testing.T) {
-	t.Parallel()
 	p, dir := underRules(t)
 	p.Call("fill", []string{"input[type=text], input:not([type])", "{PASS}"})
 	raw := p.Call("execute", pipetest.Object{"code": `const v = await page.locator('input[type=text], input:not([type])').first().inputValue(); console.log(v); require('fs').writeFileSync('` + dir + `/out.txt', v); v`})
@@ -283,7 +280,6 @@ func TestConnectionThatItsServerClosed(t *testing.T) {
 
 // A script goes on after the page that it began on is gone, for as long as it likes.
 func TestScriptThatClosesItsPage(t *testing.T) {
-	t.Parallel()
 	p := start(t, "/form")
 	if got := pipetest.Execute(p, `await page.close(); await require('timers/promises').setTimeout(1600); const q = await context.newPage(); q.url() + browser.contexts().length`); got != `"about:blank1"` {
 		t.Error(got)

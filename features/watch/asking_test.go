@@ -11,10 +11,10 @@ import (
 // question with a link to the session's live view, and repeats the call with the
 // answer. Other clients wait as before.
 func TestAskThroughClient(t *testing.T) {
-	t.Parallel()
-	s := pipetest.SharedService(t, "OPERATOR_KEY="+operator)
+	s := service(t)
 	c := pipetest.MCP{Service: s, Name: "host", Can: m{"elicitation": m{"url": m{}}}}
 	id := c.Opens()
+	t.Cleanup(func() { s.Call("session.close", m{"session_id": id}) })
 	c.Use("nav", m{"url": "/login", "session": id})
 	args := m{"message": "log in, please", "session": id}
 	call := func(c pipetest.MCP, more m) pipetest.MCPAnswer {

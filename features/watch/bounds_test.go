@@ -2,8 +2,6 @@ package watch_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,12 +30,7 @@ func hears(t *testing.T, ws *websocket.Conn, part string) string {
 // would hold secrets. Nobody can run more at once than a person needs.
 func TestBoundsOfViewers(t *testing.T) {
 	pipetest.UnderRace(t)
-	t.Parallel()
-	secrets := filepath.Join(t.TempDir(), "secrets.env")
-	if err := os.WriteFile(secrets, []byte("PASSWORD=correct-horse\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := pipetest.StartService(t, "OPERATOR_KEY="+operator, "--secrets="+secrets)
+	s := service(t)
 	own := s.Open(nil)
 	own.On("page.goto", map[string]any{"url": "/form"})
 	for key, trace := range map[string]string{pipetest.Key: "blocked: a trace holds the values of secrets", operator: `"records":["trace"]`} {

@@ -8,10 +8,11 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestDoor: what the page's routes accept and answer, without a browser.
+// TestDoor: what the page's routes accept and answer, without a browser. It is the last to use its
+// service, since its wrong keys keep others out: tests that are not parallel run before it.
 func TestDoor(t *testing.T) {
 	t.Parallel()
-	s := pipetest.SharedService(t, "OPERATOR_KEY="+operator)
+	s := service(t)
 	const form = "Content-Type: application/x-www-form-urlencoded"
 	status, text, head := s.Do("GET", "/", "", "X-Api-Key: ")
 	pipetest.Has(t, text, `type="password"`)

@@ -86,9 +86,15 @@ func (p person) picture(name string) {
 // hostile is a text that would run if it were taken for HTML.
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script>`
 
+// service is a service with secrets. The tests that have it run one after another, so that it is started once.
+func service(t *testing.T) *pipetest.Service {
+	t.Helper()
+	secrets := pipetest.SharedFile(t, "secrets.env", "PASSWORD=correct-horse\n")
+	return pipetest.SharedService(t, "OPERATOR_KEY="+operator, "--secrets="+secrets)
+}
+
 func TestService(t *testing.T) {
-	t.Parallel()
-	s := pipetest.SharedService(t, "OPERATOR_KEY="+operator)
+	s := service(t)
 	own := s.Open(m{"har": true})
 	own.On("page.goto", m{"url": "/form"})
 	own.On("page.evaluate", m{"expression": "(document.title = document.body.textContent = `" + hostile + "`, console.error('shown: ' + document.title), fetch('/nowhere-7').then(() => 1))"})

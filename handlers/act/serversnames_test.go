@@ -22,7 +22,7 @@ func TestServersNames(t *testing.T) {
 		fmt.Fprint(w, "theirs")
 	}))
 	t.Cleanup(site.Close)
-	p, dir := pipetest.SharedIn(t)
+	p, dir := pipetest.Shared(t), t.TempDir()
 	own := filepath.Join(dir, "package.json")
 	if err := os.WriteFile(own, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 
 // TestActsAreBrief: what an act says again and again, or of what is gone, takes a line.
 func TestActsAreBrief(t *testing.T) {
-	t.Parallel()
 	other := httptest.NewServer(http.NotFoundHandler()) // by another name: it counts visits, say
 	t.Cleanup(other.Close)
 	count := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
@@ -23,7 +22,7 @@ await Promise.allSettled([fetch('` + count + `/count', {mode: 'no-cors'}), fetch
 		"/whole":  `<style>main { position: fixed; inset: 0 }</style><main><h1>Not found</h1><a href="#x">Home</a></main>`,
 		"/layer":  `<style>div { position: fixed; inset: 0 }</style><a href="#x">Home</a><div><h1>Choose</h1><button>One</button></div>`,
 	})
-	p := startTelling(t, "/")
+	p := startAgent(t, "/")
 	call := pipetest.OverMCP(p)
 	open := func(path string) string { return call("nav", pipetest.Object{"url": site + path, "timeout": 60}) }
 	click := func(sel string) string { return call("click", pipetest.Object{"sel": sel, "timeout": 60}) }

@@ -10,8 +10,7 @@ import (
 // One browser draws all sessions' pages, so the pixels of a session's pages are bounded
 // together, whoever enlarges one. Closed pages free their pixels.
 func TestPixelsOfAllPages(t *testing.T) {
-	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t, fewPages...)
 	p.Call("nav", []any{"/login"})
 	const together = "over a limit: the session's pages would have more than 256000000 pixels together"
 	p.Call("viewport", []any{16000, 7000})

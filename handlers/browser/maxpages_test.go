@@ -9,27 +9,35 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
+// fewPages is the limit that TestMaxPages tries, and TestPixelsOfAllPages keeps: they share a process, which is
+// started once, since they run one after another.
+var fewPages = []string{"--max-pages", "5"}
+
 // TestMaxPages: the limit on pages holds on the pipe too, however pages are opened and
 // whoever started the browser.
 func TestMaxPages(t *testing.T) {
-	t.Parallel()
 	for _, args := range pipetest.Some([][]string{{}, {"--user-data-dir", filepath.Join(t.TempDir(), "profile")}}, 2) {
 		name := fmt.Sprint(args)
-		p := pipetest.StartSite(t, append(args, "--max-pages", "3")...)
+		p := pipetest.Shared(t, fewPages...)
+		if len(args) > 0 {
+			p = pipetest.StartSite(t, append(args, fewPages...)...)
+		}
 		limit := func(what, text string) {
 			t.Helper()
-			if !strings.Contains(text, "over a limit: ") || !strings.Contains(text, "3 pages") {
+			if !strings.Contains(text, "over a limit: ") || !strings.Contains(text, "5 pages") {
 				t.Errorf("%s: %s: %q", name, what, text)
 			}
 		}
 		p.Call("nav", []any{"/"})
-		p.Call("new-page", []any{"c1"})
+		for range 3 {
+			p.Call("new-page", []any{"c1"})
+		}
 		p.Call("eval", []any{"void window.open('/login')"})
 		limit("new-page", p.Fail("new-page", []any{"c1"}))
 		limit("a script", p.Fail("execute", []any{"await context.newPage()"}))
 		limit("another browser", p.Call("playwright_browser", map[string]any{"action": "launch"}))
 		limit("a pop-up", p.Fail("eval", []any{"void window.open('/projects')"}))
-		if got := p.Text("txt", []any{"h1"}, "page", "p3"); got != "Sign in" {
+		if got := p.Text("txt", []any{"h1"}, "page", "p5"); got != "Sign in" {
 			t.Errorf("%s: the pop-up that there was room for: %q", name, got)
 		}
 		p.Call("close-page", []any{"p1"})
@@ -41,8 +49,8 @@ func TestMaxPages(t *testing.T) {
 		}
 		limit("a pop-up, after others were closed", refused)
 		// Pages that opened while no session reported them are closed a moment later.
-		pipetest.Eventually(t, name+": three pages are open", func() bool {
-			return strings.Count(p.Call("pages", nil), `"page":`) <= 3
+		pipetest.Eventually(t, name+": five pages are open", func() bool {
+			return strings.Count(p.Call("pages", nil), `"page":`) <= 5
 		})
 	}
 }

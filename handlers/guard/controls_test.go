@@ -28,7 +28,6 @@ func newSteered(t *testing.T) steered {
 		t.Fatal(err)
 	}
 	s := steered{dir, map[string]string{
-		"s.env":                        "SHOP_PASSWORD=shop-word-1\n",
 		"l.toml":                       "[shop]\norigin = \"https://shop.example\"\nuser = \"ada\"\npassword = {command = [\"sh\", \"word.sh\"]}\n",
 		"word.sh":                      "echo word\n",
 		"init.js":                      "window.started = true;\n",
@@ -50,16 +49,6 @@ func newSteered(t *testing.T) steered {
 }
 
 func (s steered) at(name string) string { return filepath.Join(s.dir, name) }
-
-// start starts pwpipe there. Its files are in an allowed folder.
-func (s steered) start(t *testing.T, flags ...string) *pipetest.Pipe {
-	t.Helper()
-	cmd := exec.Command(pipetest.Binary(t), append([]string{"--base-url", pipetest.Site(t), "--allow-dir", s.dir,
-		"--logins", "l.toml", "--init-script", "init.js"}, flags...)...)
-	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+s.at("state"), "XDG_RUNTIME_DIR="+s.at("run"))
-	return pipetest.StartCmd(t, cmd)
-}
 
 // unchanged reports control files that are not as they were.
 func (s steered) unchanged(t *testing.T) {
@@ -89,7 +78,11 @@ func TestControlFilesAreClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := s.start(t, "--secrets", "conf/link.env", "--allow-dir", filepath.Dir(cache))
+	cmd := exec.Command(pipetest.Binary(t), "--base-url", pipetest.Site(t), "--allow-dir", s.dir, "--logins", "l.toml",
+		"--init-script", "init.js", "--secrets", "conf/link.env", "--allow-dir", filepath.Dir(cache), "--allow-file")
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+s.at("state"), "XDG_RUNTIME_DIR="+s.at("run"))
+	p := pipetest.StartCmd(t, cmd)
 	closed := []string{s.at("conf/link.env"), s.at("conf/deep/real.env"), s.at("l.toml"), "l.toml", "./conf/../l.toml", s.at("word.sh"), s.at("init.js"),
 		s.at("pwpipe.json"), s.at("PwPipe.JSON"), s.at("new/pwpipe.json"), s.at("link.toml"), s.at("folder/init.js"),
 		"/proc/self/root" + s.at("l.toml"), "/proc/self/cwd/l.toml", "/proc/thread-self/root" + s.at("word.sh"), s.at("state/pwpipe/saved/shop.json"),
@@ -130,22 +123,21 @@ came`)
 	if text := pipetest.Execute(p, `const dir = `+fmt.Sprintf("%q", s.dir+"/")+`; require('fs').writeFileSync(dir + 'mine.txt', 'ok'); require('fs').readFileSync(dir + 'mine.txt', 'utf8')`); !strings.Contains(text, "ok") {
 		t.Errorf("an ordinary file of the folder: %s", text)
 	}
+	s.asPages(t, p)
 }
 
-// TestControlFilesAsPages: a download whose server names it as a control file goes beside it, and a
-// page of file: shows none.
-func TestControlFilesAsPages(t *testing.T) {
-	t.Parallel()
-	s := newSteered(t)
+// asPages: a download whose server names it as a control file goes beside it, and a page of file: shows none.
+func (s steered) asPages(t *testing.T, p *pipetest.Pipe) {
+	t.Helper()
 	name := ""
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 		fmt.Fprint(w, "evil")
 	}))
 	t.Cleanup(site.Close)
-	p := s.start(t, "--secrets", "s.env", "--allow-file")
-	for _, name = range []string{"l.toml", "s.env", "pwpipe.json", "word.sh"} {
-		r := p.Try("download", pipetest.Object{"url": site.URL, "path": s.dir})
+	for _, at := range []string{"l.toml", "conf/deep/real.env", "pwpipe.json", "word.sh"} {
+		name = filepath.Base(at)
+		r := p.Try("download", pipetest.Object{"url": site.URL, "path": filepath.Dir(s.at(at))})
 		if r.Error == "" && !strings.Contains(string(r.Result), "(1)") {
 			t.Errorf("%s: %s", name, r.Result)
 		}
@@ -159,7 +151,7 @@ func TestControlFilesAsPages(t *testing.T) {
 	if got := p.Text("txt", []any{"h1"}); got != "local" {
 		t.Error(got)
 	}
-	for _, at := range []string{"file://" + s.at("s.env"), "view-source:file://" + s.at("s.env"), "file://localhost" + s.at("%73.env")} {
+	for _, at := range []string{"file://" + s.at("l.toml"), "view-source:file://" + s.at("conf/link.env"), "file://localhost" + s.at("conf/deep/%72eal.env")} {
 		pipetest.Has(t, p.Fail("nav", []any{at}), "keeps it closed")
 	}
 }

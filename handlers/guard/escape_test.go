@@ -75,7 +75,7 @@ func TestEscapesAreReal(t *testing.T) {
 func TestNothingEscapes(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
-	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1", "--log-level", "info")
+	p, _ := pipetest.SharedIn(t, listed...)
 	try(t, p, v, true)
 	// By now the page's attempts are refused. Wait for late ones.
 	p.Try("nav", []any{"/"})

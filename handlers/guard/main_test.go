@@ -8,7 +8,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// listed are the options that most tests of a domain list share.
-var listed = []string{"--allowed-domains", "127.0.0.1,nowhere.invalid"}
+// listed are the options that most tests of a domain list share. Of the tests that share a process, all
+// but one run one after another, so that it is started once.
+var listed = []string{"--allowed-domains", "127.0.0.1,nowhere.invalid", "--log-level", "info"}
 
 func TestMain(m *testing.M) { pipetest.Main(m) }

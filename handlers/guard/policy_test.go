@@ -14,7 +14,6 @@ import (
 
 // The three enforcement points, as the seed's verification lists them.
 func TestEnforcementPoints(t *testing.T) {
-	t.Parallel()
 	v := newVictim(t)
 	p, dir := pipetest.SharedIn(t, listed...)
 	p.Call("nav", []any{"/"})
@@ -94,9 +93,8 @@ func TestListsAndTheirSources(t *testing.T) {
 	}
 }
 
-// TestFilesAndOwnPages: neither is shown. TestControlFilesAsPages has --allow-file.
+// TestFilesAndOwnPages: neither is shown. TestControlFilesAreClosed has --allow-file.
 func TestFilesAndOwnPages(t *testing.T) {
-	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(page, []byte("<h1>local</h1>"), 0o600); err != nil {
 		t.Fatal(err)
@@ -126,30 +124,16 @@ func TestOtherDialects(t *testing.T) {
 	}
 }
 
-// New contexts, persistent profiles and pages after a crash are behind the
-// proxy too.
+// New contexts are behind the proxy too. TestContentBoundaries has a persistent profile.
 func TestEveryContextIsGuarded(t *testing.T) {
-	t.Parallel()
 	v := newVictim(t)
-	for _, args := range [][]string{nil, {"--user-data-dir", pipetest.ProfileDir(t)}} {
-		var p *pipetest.Pipe
-		if args == nil {
-			p, _ = pipetest.SharedIn(t, listed...)
-		} else {
-			p = pipetest.StartSite(t, append(args, "--allowed-domains", "127.0.0.1")...)
-		}
-		p.Call("nav", []any{"/"})
-		if args == nil {
-			p.Call("new-ctx", nil)
-			p.Call("new-page", []any{"c2"})
-			p.Call("use-page", []any{"p2"})
-			p.Call("nav", []any{"/"})
-		}
-		got := p.Call("eval", []any{"fetch('" + v.url("x") + "').then(r => r.status, () => 'failed')"})
-		if got != `"failed"` {
-			t.Errorf("%v: %s", args, got)
-		}
-	}
+	p, _ := pipetest.SharedIn(t, listed...)
+	p.Call("nav", []any{"/"})
+	p.Call("new-ctx", nil)
+	p.Call("new-page", []any{"c2"})
+	p.Call("use-page", []any{"p2"})
+	p.Call("nav", []any{"/"})
+	pipetest.Has(t, p.Call("eval", []any{"fetch('" + v.url("x") + "').then(r => r.status, () => 'failed')"}), `"failed"`)
 	if names := v.names(); len(names) > 0 {
 		t.Errorf("came through: %v", names)
 	}

@@ -121,11 +121,13 @@ func TestWhatIsNoSecret(t *testing.T) {
 
 var reMarked = regexp.MustCompile(`^\[page-content ([a-z0-9]{20,})\]((?s).*)\[/page-content ([a-z0-9]{20,})\]$`)
 
-// Page text is between markers that the page can't know.
+// Page text is between markers that the page can't know. On the way, a persistent profile is guarded.
 func TestContentBoundaries(t *testing.T) {
 	pipetest.UnderRace(t)
 	t.Parallel()
-	p := pipetest.StartSite(t, "--content-boundaries")
+	v := newVictim(t)
+	profile := []string{"--user-data-dir", pipetest.ProfileDir(t), "--allowed-domains", "127.0.0.1"}
+	p := pipetest.StartSite(t, append(profile, "--content-boundaries")...)
 	p.Call("nav", []any{"/form"})
 	m := reMarked.FindStringSubmatch(p.Text("txt", []any{"h1"}))
 	if m == nil || m[2] != "Form" || m[1] != m[3] {
@@ -145,6 +147,10 @@ func TestContentBoundaries(t *testing.T) {
 	}
 	if got := p.Call("vis", []any{"h1"}); got != "true" {
 		t.Error(got)
+	}
+	pipetest.Has(t, p.Call("eval", []any{"fetch('" + v.url("x") + "').then(r => r.status, () => 'failed')"}), "]failed[")
+	if names := v.names(); len(names) > 0 {
+		t.Errorf("came through: %v", names)
 	}
 	path := filepath.Join(t.TempDir(), "a.png")
 	if got := p.Text("shot", []any{path}); got != path {

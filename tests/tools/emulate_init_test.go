@@ -3,13 +3,15 @@ package tools_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
 
 // TestInitScripts: scripts of the command line run before a page's own, in the order in which they
-// are given, in each context and each frame, on the pipe and in the service.
+// are given, in each context and each frame, on the pipe and in the service. At the end of the
+// pipe's input, running recordings are written.
 func TestInitScripts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -23,18 +25,28 @@ func TestInitScripts(t *testing.T) {
 	one := write("one.js", "globalThis.order = ['one']")
 	two := write("two.js", "globalThis.order.push('two')")
 	page := `<script>globalThis.seen = order.join()</script><iframe srcdoc="<p>inner</p>"></iframe>`
-	site := pipetest.ServePages(t, map[string]string{"/": page})
+	site := pipetest.ServePages(t, map[string]string{"/": page, "/recorded": page})
 	const asked = `(() => [seen, document.querySelector("iframe").contentWindow.order.join()])()`
 	const want = `["one,two","one,two"]`
 	p := pipetest.Start(t, one, two)
+	pipetest.Has(t, p.Fail("clip", nil), "about:blank has no clipboard")
+	pipetest.Has(t, p.Fail("browser_clipboard_write", []any{"x"}), "about:blank has no clipboard")
 	p.Call("nav", []string{site})
 	if got := p.Call("eval", []string{asked}); got != want {
 		t.Errorf("the pipe: %s", got)
 	}
-	p.Call("open-ctx", nil)
-	p.Call("nav", []string{site})
+	har := filepath.Join(dir, "last.har")
+	p.Call("open-ctx", pipetest.Object{"har": har})
+	p.Call("new-page", pipetest.Object{"ctx": "c2", "use": true})
+	p.Call("nav", []string{site + "/recorded"})
 	if got := p.Call("eval", []string{asked}); got != want {
 		t.Errorf("another context: %s", got)
+	}
+	if _, status := p.Close(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	if data, err := os.ReadFile(har); err != nil || !strings.Contains(string(data), "/recorded") {
+		t.Errorf("the recording: %v, %d bytes", err, len(data))
 	}
 	if pipetest.Thorough() {
 		own := pipetest.StartService(t, one, two).Open(nil)

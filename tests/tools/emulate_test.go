@@ -48,10 +48,11 @@ func TestEmulateLive(t *testing.T) {
 
 func TestEmulateContext(t *testing.T) {
 	t.Parallel()
-	p := pipetest.StartSite(t)
+	p := pipetest.Shared(t)
 	pipetest.Steps(p,
-		does("open-ctx", pipetest.Object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": pipetest.Object{"X-Lamp": "lit"}}, `"c1"`),
-		does("new-page", list("c1"), `"p1"`),
+		does("close-ctx", list("c1"), "null"),
+		does("open-ctx", pipetest.Object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": pipetest.Object{"X-Lamp": "lit"}}, `"c2"`),
+		does("new-page", list("c2"), `"p2"`),
 		does("nav", list("/media"), "null"),
 		does("txt", list("#viewport"), `"393 x 659"`),
 		does("txt", list("#number"), `"1.234.567,89"`),
@@ -69,13 +70,13 @@ func TestEmulateContext(t *testing.T) {
 		does("open-ctx", pipetest.Object{"device": "toaster"}, "!no device"),
 		does("open-ctx", pipetest.Object{"timezone": "No/Where"}, "!there is no time zone"),
 		does("open-ctx", pipetest.Object{"locale": "not a locale"}, "!is not a locale"),
-		does("close-ctx", list("c1"), "null"),
+		does("close-ctx", list("c2"), "null"),
 		does("pages", nil, "[]"),
-		does("close-ctx", list("c1"), "!context c1 is gone"),
+		does("close-ctx", list("c2"), "!context c2 is gone"),
 		does("close-ctx", list("c99"), "!no context c99"),
 		does("nav", list("/form"), "null"),
 	)
-	if got := p.Fail("txt", list("h1"), "page", "p1"); !strings.Contains(got, "p1 is gone") {
+	if got := p.Fail("txt", list("h1"), "page", "p2"); !strings.Contains(got, "p2 is gone") {
 		t.Error(got)
 	}
 }

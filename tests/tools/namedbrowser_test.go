@@ -104,31 +104,30 @@ func TestBrowserToolActions(t *testing.T) {
 	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; !strings.Contains(got, "browser_id: default | status: active | title: Form | Skerry | url: "+b.site+"/form") {
 		t.Error(got)
 	}
-	b.done(t, 0, pipetest.Object{"action": "close"})
-	b.done(t, 0, pipetest.Object{"action": "close"}) // closing twice is no error
-	b.done(t, 0, pipetest.Object{"action": "close", "browser_id": "never"})
+	// Browsers keep separate state. A name is not a path. A second launch of a name replaces the first.
+	const other = "甲/../../up/and away"
+	for _, params := range []pipetest.Object{{"action": "launch"}, {"action": "navigate", "url": b.site + "/cookies"}} {
+		params["browser_id"] = other
+		if r := b.act(t, params); !r.Success || filepath.Dir(r.Files[0]) != filepath.Join(b.dir, "playwright_browser") {
+			t.Errorf("%+v", r)
+		}
+	}
+	got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout
+	if lines := strings.Split(got, "\n"); len(lines) != 2 || !strings.Contains(lines[0], "default") || !strings.Contains(lines[0], "/form") || !strings.Contains(lines[1], "/cookies") {
+		t.Error(got)
+	}
+	b.done(t, 1, pipetest.Object{"action": "launch"})
+	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; strings.Contains(got, "/form") || strings.Count(got, "\n") != 1 {
+		t.Errorf("the old one lives: %s", got)
+	}
+	for _, id := range []string{"default", "default", other, "never"} { // closing twice is no error
+		b.done(t, 0, pipetest.Object{"action": "close", "browser_id": id})
+	}
 	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; got != "no browser is open" {
 		t.Error(got)
 	}
 	if _, err := os.Stat(r.Files[0]); err != nil {
 		t.Error("close took the files away")
-	}
-	// Browsers keep separate state. A second launch of a name replaces the first.
-	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "甲"})
-	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
-	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/cookies", "browser_id": "甲"})
-	b.done(t, 1, pipetest.Object{"action": "navigate", "url": b.site + "/shop", "browser_id": "b-2"})
-	got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout
-	if lines := strings.Split(got, "\n"); len(lines) != 2 || !strings.Contains(lines[0], "b-2") || !strings.Contains(lines[0], "/shop") || !strings.Contains(lines[1], "/cookies") {
-		t.Error(got)
-	}
-	b.done(t, 1, pipetest.Object{"action": "launch", "browser_id": "b-2"})
-	if got := b.done(t, 0, pipetest.Object{"action": "list"}).Stdout; strings.Contains(got, "/shop") || strings.Count(got, "\n") != 1 {
-		t.Errorf("the old one lives: %s", got)
-	}
-	// A name is not a path.
-	if r := b.act(t, pipetest.Object{"action": "launch", "browser_id": "../../up/and away"}); !r.Success || filepath.Dir(r.Files[0]) != filepath.Join(b.dir, "playwright_browser") {
-		t.Errorf("%+v", r)
 	}
 }
 
@@ -199,4 +198,6 @@ func TestBrowserToolWithoutPlaywright(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	t.Log(r.Stderr)
+	// What needs no browser is there; a base URL is not.
+	p.Complains("give it whole: https://example.com/a", "read", list("example.com/a"))
 }

@@ -43,8 +43,9 @@ func TestRealWebSockets(t *testing.T) {
 			t.Errorf("a message of %d bytes is kept whole", len(m.Text))
 		}
 	}
-	p = pipetest.Shared(t)
 	pipetest.Steps(p,
+		does("new-ctx", nil, `"c2"`),
+		does("new-page", pipetest.Object{"ctx": "c2", "use": true}, `"p2"`),
 		does("nav", list("/form"), "null"),
 		does("ws-mock", pipetest.Object{"pattern": "**/ws", "forward": true}, "null"),
 		does("eval", list(talk), "3"),

@@ -95,8 +95,6 @@ func TestReadURL(t *testing.T) {
 		"ftp://ada:lamp@127.0.0.1/", `http:\\ada:lamp@127.0.0.1/`} {
 		pipetest.Lacks(t, p.Fail("read", list(url)), "ada", "lamp@")
 	}
-	p = pipetest.Start(t)
-	p.Complains("give it whole: https://example.com/a", "read", list("example.com/a"))
 }
 
 // TestReadLlms: a site's root answers its list for models, if it has one; elsewhere it is asked for.

@@ -14,10 +14,10 @@ import (
 
 type m = pipetest.Object
 
-// The five acceptance criteria of the service's specification, section 11.
+// The five acceptance criteria of the service's specification, section 11. Short ones run one after
+// another, on one service.
 
 func TestRendersJSPages(t *testing.T) {
-	t.Parallel()
 	s := pipetest.SharedService(t).Open(nil)
 	var at struct{ URL, Title string }
 	s.On("page.goto", m{"url": s.Site + "/projects", "waitUntil": "networkidle"}, &at)
@@ -32,7 +32,6 @@ func TestRendersJSPages(t *testing.T) {
 }
 
 func TestInteractivityWorks(t *testing.T) {
-	t.Parallel()
 	s := pipetest.SharedService(t).Open(nil)
 	s.On("page.goto", m{"url": "/projects"})
 	var text struct{ Text string }
@@ -111,6 +110,7 @@ func TestSignalsCaptured(t *testing.T) {
 	})
 }
 
+// TestSafetyEnforced is the last, since its wrong keys keep others out.
 func TestSafetyEnforced(t *testing.T) {
 	t.Parallel()
 	svc := pipetest.SharedService(t)

@@ -63,15 +63,6 @@ func TestPageTools(t *testing.T) {
 	if got := p.Call("title", nil); got != `"Shop"` {
 		t.Errorf("title %s", got)
 	}
-	p.Call("nav", []string{"about:blank"})
-	if got := pipetest.Get[offers](p, "page-tools", nil); len(got.Tools) != 0 {
-		t.Errorf("a blank page offers %+v", got)
-	}
-}
-
-func TestPageCallFails(t *testing.T) {
-	t.Parallel()
-	p := start(t, offering, "--page-tools")
 	p.Complains("the page offers no tool none", "page-call", []string{"none"})
 	p.Complains("sold out", "page-call", []string{"fails"})
 	p.Complains("args: expected an object", "page-call", pipetest.Object{"name": "double", "args": 3})
@@ -79,6 +70,10 @@ func TestPageCallFails(t *testing.T) {
 	p.Complains("are the most", "page-call", []string{"huge"})
 	if got := p.Call("page-call", pipetest.Object{"name": "double", "args": pipetest.Object{"a": 1}}); got != `{"twice":2}` {
 		t.Errorf("after the failures: %s", got)
+	}
+	p.Call("nav", []string{"about:blank"})
+	if got := pipetest.Get[offers](p, "page-tools", nil); len(got.Tools) != 0 {
+		t.Errorf("a blank page offers %+v", got)
 	}
 }
 
