@@ -32,10 +32,12 @@ func TestTranscripts(t *testing.T) {
 		group := files[first:i]
 		t.Run("from "+filepath.Base(files[first]), func(t *testing.T) {
 			t.Parallel()
-			p := pipetest.StartSite(t)
+			p, whole := pipetest.StartSite(t), t
 			for n, file := range group {
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-					if p.T = t; n > 0 {
+					p.T = t
+					defer func() { p.T = whole }()
+					if n > 0 {
 						p.Call("nav", list("about:blank"))
 					}
 					transcript(p, file, n+1 == len(group))
