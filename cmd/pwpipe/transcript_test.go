@@ -75,13 +75,12 @@ func transcript(p *pipetest.Pipe, file string, last bool) {
 			out.WriteString(p.Line() + "\n")
 		}
 	}
+	for range replies {
+		out.WriteString(p.Line() + "\n")
+	}
 	if last {
 		rest, _ := p.Close()
 		out.WriteString(rest)
-		replies = 0
-	}
-	for range replies {
-		out.WriteString(p.Line() + "\n")
 	}
 	stdout := port.ReplaceAllString(strings.ReplaceAll(out.String(), site, "SITE"), "SITE")
 	if pipetest.Update() {

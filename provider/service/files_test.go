@@ -45,5 +45,5 @@ func TestStorageState(t *testing.T) {
 		t.Errorf("%s contexts, want 3: sessions that could not be opened left some", n)
 	}
 	// A service for many clients keeps no states under names.
-	pipetest.Has(t, third.Said("state-save", m{"name": "shop"}), "a service for many clients keeps no states under names")
+	pipetest.Has(t, third.Said("state-save", third.With(m{"name": "shop"})), "a service for many clients keeps no states under names")
 }
