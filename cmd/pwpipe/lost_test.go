@@ -12,11 +12,12 @@ import (
 )
 
 // The first request of any kind reports, once, that the browser died since the last
-// one. Otherwise a new page's answer would pass for the old page's. TestBrowserKilled does so with a tool.
+// one. Otherwise a new page's answer would pass for the old page's. TestBrowserKilled has two of them.
 func TestBrowserLostBetweenRequests(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
 	pipetest.UnderRace(t)
 	t.Parallel()
-	for _, c := range pipetest.Some([]struct {
+	for _, c := range []struct {
 		name string
 		next func(*pipetest.Pipe) string
 	}{
@@ -24,7 +25,7 @@ func TestBrowserLostBetweenRequests(t *testing.T) {
 		{"tool", func(p *pipetest.Pipe) string { return p.Fail("eval", []any{"document.title"}) }},
 		{"handles", func(p *pipetest.Pipe) string { return p.Fail("new-ctx", nil) }},
 		{"client", joins},
-	}, 4) {
+	} {
 		name, next := c.name, c.next
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -172,12 +172,10 @@ func TestMCPVersions(t *testing.T) {
 	}
 }
 
-// TestMCPCancel: after notifications/cancelled the call ends at once, and the
+// mcpCancel: after notifications/cancelled the call ends at once, and the
 // next one is served.
-func TestMCPCancel(t *testing.T) {
-	pipetest.UnderRace(t)
-	t.Parallel()
-	p := pipetest.StartSite(t)
+func mcpCancel(t *testing.T, p *pipetest.Pipe) {
+	t.Helper()
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	p.Line()
 	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

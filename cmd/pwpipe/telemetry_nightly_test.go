@@ -57,14 +57,14 @@ func TestTracesAreOptional(t *testing.T) {
 		if off != "OTEL_SERVICE_NAME=x" {
 			env = append(env, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.url)
 		}
-		p := tracedPipe(t, env...)
+		p := tracedPipe(t, env)
 		p.Call("devices", nil)
 		p.Close()
 		if len(c.all) > 0 {
 			t.Errorf("%s: %v", off, c.all)
 		}
 	}
-	p := tracedPipe(t, "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1")
+	p := tracedPipe(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"})
 	p.Call("devices", nil)
 	p.Close()
 	if text := p.Stderr(); strings.Count(text, "no traces are sent") > 1 {

@@ -78,9 +78,9 @@ func attributesOf(s *spans.Span) (list []string) {
 	return list
 }
 
-func tracedPipe(t *testing.T, env ...string) *pipetest.Pipe {
+func tracedPipe(t *testing.T, env []string, args ...string) *pipetest.Pipe {
 	t.Helper()
-	cmd := exec.Command(pipetest.Binary(t))
+	cmd := exec.Command(pipetest.Binary(t), args...)
 	cmd.Env = append(cmd.Environ(), env...)
 	return pipetest.StartCmd(t, cmd)
 }
@@ -95,13 +95,18 @@ const (
 func TestTracesOfPipe(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
-	p := tracedPipe(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.url, "OTEL_SERVICE_NAME=shop-tests",
-		"TRACEPARENT=00-"+traceID+"-"+parent+"-01")
-	p.Call("nav", []string{"data:text/html,<title>tell nobody</title><input>"})
+	p := tracedPipe(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.url, "OTEL_SERVICE_NAME=shop-tests",
+		"TRACEPARENT=00-" + traceID + "-" + parent + "-01"}, "--without", "service", "--log-level", "debug",
+		"--allowed-domains", "127.0.0.1", "--secrets", pipetest.SharedFile(t, "typed.env", "PIN=98765432\n"))
+	peerCallsOnTheRoad(p, pipetest.Site(t))
+	page := pipetest.ServePages(t, map[string]string{"/": "<title>tell nobody</title><input>"})
+	p.Call("nav", []string{page + "/?nobody"})
 	p.Call("batch", pipetest.Object{"steps": []any{[]any{"fill", "input", "a quiet word"}, []any{"title"}}})
 	p.Fail("click", []string{"#none"}, "timeout", 0.3, "page", "p1")
 	p.Fail("tell nobody", nil)
 	p.Close()
+	pipetest.Has(t, p.Stderr(), "msg=call tool=nav", "msg=call tool=fill", "msg=call tool=value", "kind=blocked")
+	pipetest.Lacks(t, p.Stderr(), "98765432")
 	batch, fill, click := c.span(t, "batch"), c.span(t, "fill"), c.span(t, "click")
 	if hex.EncodeToString(batch.TraceId) != traceID || hex.EncodeToString(batch.ParentSpanId) != parent {
 		t.Errorf("batch is in trace %x below %x", batch.TraceId, batch.ParentSpanId)

@@ -15,65 +15,84 @@ import (
 
 var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
-// TestTranscripts runs testdata/*.txtar with the real binary and a real browser. The
-// comment of each says what it shows and, on a line "args: …", how pwpipe is started. The
-// file "in" is written to stdin, and stdout must equal the file "out". With a line "one at
-// a time" each request waits for the reply to the one before, where pages would otherwise
-// overtake each other. SITE stands for the address of the sample site.
+// TestTranscripts runs testdata/*.txtar with the real binary and a real browser. The comment of each says what it
+// shows. The file "in" is written to stdin, and stdout must equal the file "out". With a line "one at a time" each
+// request waits for the reply to the one before, where pages would otherwise overtake each other. SITE stands for
+// the address of the sample site. With a line "in a new pwpipe" it is the first there; before others the page
+// is blank.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no transcripts", err)
 	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+	for i := 0; i < len(files); {
+		first := i
+		for i++; i < len(files) && !says(t, files[i], "in a new pwpipe"); i++ {
+		}
+		group := files[first:i]
+		t.Run("from "+filepath.Base(files[first]), func(t *testing.T) {
 			t.Parallel()
-			site := strings.TrimPrefix(pipetest.Site(t), "http://")
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			args := []string{"--base-url", "http://" + site}
-			run := pipetest.Run
-			for line := range strings.Lines(string(a.Comment)) {
-				if rest, ok := strings.CutPrefix(line, "args:"); ok {
-					args = append(args, strings.Fields(rest)...)
-				}
-				if strings.TrimSpace(line) == "one at a time" {
-					run = runStepwise
-				}
-			}
-			in := strings.ReplaceAll(string(member(a, "in")), "SITE", site)
-			stdout, stderr, _ := run(t, in, args...)
-			if strings.Contains(stderr, "DATA RACE") {
-				t.Errorf("data race:\n%s", stderr)
-			}
-			stdout = port.ReplaceAllString(strings.ReplaceAll(stdout, site, "SITE"), "SITE")
-			if pipetest.Update() {
-				setMember(a, "out", []byte(stdout))
-				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if d := cmp.Diff(string(member(a, "out")), stdout); d != "" {
-				t.Errorf("(-transcript +now):\n%s\nstderr: %s", d, stderr)
+			p, whole := pipetest.StartSite(t), t
+			for n, file := range group {
+				t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+					p.T = t
+					defer func() { p.T = whole }()
+					if n > 0 {
+						p.Call("nav", list("about:blank"))
+					}
+					transcript(p, file, n+1 == len(group))
+				})
 			}
 		})
 	}
 }
 
-// runStepwise is Run with each line sent after the reply to the one before.
-func runStepwise(t testing.TB, input string, args ...string) (stdout, stderr string, status int) {
+// says reports whether the comment of a transcript has a line.
+func says(t testing.TB, file, line string) bool {
 	t.Helper()
-	p := pipetest.Start(t, args...)
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(a.Comment), "\n"+line+"\n")
+}
+
+// transcript compares the replies to the requests of a file. After the last one the input ends.
+func transcript(p *pipetest.Pipe, file string, last bool) {
+	t, site := p.T, strings.TrimPrefix(p.Site, "http://")
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replies, stepwise := 0, says(t, file, "one at a time")
 	var out strings.Builder
-	for line := range strings.Lines(input) {
+	for line := range strings.Lines(strings.ReplaceAll(string(member(a, "in")), "SITE", site)) {
 		p.Send(strings.TrimSuffix(line, "\n"))
+		if !strings.Contains(line, `"method":"notifications/`) {
+			replies++
+		}
+		for ; stepwise && replies > 0; replies-- {
+			out.WriteString(p.Line() + "\n")
+		}
+	}
+	for range replies {
 		out.WriteString(p.Line() + "\n")
 	}
-	rest, status := p.Close()
-	return out.String() + rest, p.Stderr(), status
+	if last {
+		rest, _ := p.Close()
+		out.WriteString(rest)
+	}
+	stdout := port.ReplaceAllString(strings.ReplaceAll(out.String(), site, "SITE"), "SITE")
+	if pipetest.Update() {
+		setMember(a, "out", []byte(stdout))
+		if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(string(member(a, "out")), stdout); d != "" {
+		t.Errorf("(-transcript +now):\n%s\nstderr: %s", d, p.Stderr())
+	}
 }
 
 func member(a *txtar.Archive, name string) []byte {

@@ -101,15 +101,18 @@ func ProfileDir(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		for range 100 {
-			if os.RemoveAll(dir) == nil {
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-	})
+	t.Cleanup(func() { _ = removeProfile(dir) })
 	return dir
+}
+
+func removeProfile(dir string) (err error) {
+	for range 100 {
+		if err = os.RemoveAll(dir); err == nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return err
 }
 
 // ServePages serves small pages of HTML, by their paths, until the test ends.

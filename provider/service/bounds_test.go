@@ -52,7 +52,7 @@ var tooMuch = []struct{ name, code, want string }{
 // one session, the session gets an answer, and another session goes on.
 func TestNobodyEndsTheService(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
+	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	nested := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -47,7 +47,7 @@ func added(t *testing.T, svc *pipetest.Service, before []int) int {
 // TestSeveralBrowsers: a session goes to the browser with the fewest. A browser's death
 // does not affect the others' sessions. A browser without sessions ends.
 func TestSeveralBrowsers(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
+	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	// A browser without sessions ends after the time after which an idle session does: the start of
 	// another browser must not take so long.
@@ -93,7 +93,7 @@ func TestSeveralBrowsers(t *testing.T) {
 // TestIsolatedSessions: each session has its own browser, which ends with it.
 func TestIsolatedSessions(t *testing.T) {
 	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
+		pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	}
 	pipetest.UnderRace(t)
 	t.Parallel()

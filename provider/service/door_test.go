@@ -37,47 +37,11 @@ func TestStrangersAreCountedApart(t *testing.T) {
 	}
 }
 
-// TestGuessesAreStopped: after twenty wrong keys no key is checked, at any route. A
-// client that had the right key before is not locked out.
-func TestGuessesAreStopped(t *testing.T) {
-	pipetest.UnderRace(t)
-	t.Parallel()
-	svc := pipetest.StartService(t, "OPERATOR_KEY=the operator's")
-	session := "X-Session-Id: " + svc.Open(nil).ID
-	fresh := "Connection: close" // a connection that once had the right key is trusted
-	if status, text, _ := svc.Do("GET", "/openrpc.json", "", session, fresh); status != 200 {
-		t.Fatalf("%d %.200s", status, text)
-	}
-	seen := map[int]int{}
-	for i := range 30 {
-		path, key := "/openrpc.json", []string{"X-Api-Key: wrong", fresh}
-		switch i % 3 {
-		case 1:
-			path = "/drain"
-		case 2:
-			key = []string{"X-Api-Key: ", "Authorization: Bearer wrong", fresh}
-		}
-		status, _, head := svc.Do("GET", path, "", key...)
-		if seen[status]++; status == 429 && head.Get("Retry-After") == "" {
-			t.Fatalf("429 without Retry-After: %v", head)
-		}
-	}
-	if seen[401] < 20 || seen[401] > 22 || seen[429] != 30-seen[401] { // the first may use a connection that had the key
-		t.Errorf("wrong keys: %v, want 20 of 401 and then 429", seen)
-	}
-	if status, _, _ := svc.Do("GET", "/openrpc.json", "", fresh); status != 429 {
-		t.Errorf("the right key, after them: %d", status)
-	}
-	if status, text, _ := svc.Do("GET", "/openrpc.json", "", fresh, session); status != 200 {
-		t.Errorf("with a session's id: %d %.200s", status, text)
-	}
-}
-
 // TestClaimedLength: a body with too large a Content-Length is refused before any of it
 // arrives.
 func TestClaimedLength(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.SharedService(t, "MAX_BODY=1000")
+	svc := outside(t)
 	for _, path := range []string{"/rpc", "/mcp", "/tools/nav"} {
 		for _, length := range []string{"1001", "10000000000"} {
 			c, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
@@ -104,7 +68,7 @@ func TestClaimedLength(t *testing.T) {
 // TestEveryAnswerIsSealed: every answer has the security headers, also errors.
 func TestEveryAnswerIsSealed(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.SharedService(t, "MAX_BODY=1000")
+	svc := outside(t)
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`
 	const both = "Accept: application/json, text/event-stream"
 	for _, c := range []struct {
@@ -124,6 +88,8 @@ func TestEveryAnswerIsSealed(t *testing.T) {
 		{"GET", "/rpc", "", 405, nil},
 		{"GET", "/nowhere", "", 404, nil},
 		{"GET", "/openrpc.json", "", 401, []string{"X-Api-Key: wrong"}},
+		{"GET", "/drain", "", 401, nil},
+		{"GET", "/drain", "", 200, []string{"X-Api-Key: the operator's"}},
 		{"GET", "/openrpc.json", "", 403, []string{"Origin: http://evil.example"}},
 		{"POST", "/tools/nope", `{}`, 404, nil},
 		{"GET", "/ws", "", 400, nil},
@@ -184,7 +150,7 @@ func TestNoExecute(t *testing.T) {
 // TestTools: tools missing from --tools do not exist. Tools that use them still work.
 func TestTools(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t, "--tools=session.create, session.close,title,batch,playwright_browser")
+	svc := small(t)
 	s := svc.Open(nil)
 	s.On("title", nil)
 	if msg := s.Refuse(-32601, "nav", m{"url": "/"}); !strings.Contains(msg, "Method not found") {
@@ -204,15 +170,12 @@ func TestTools(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), `--tools: no tool "tilte"; did you mean title`) || strings.Count(string(out), "\n") != 1 {
 		t.Errorf("an unknown name: %v %s", err, out)
 	}
-	pipe := pipetest.Start(t, "--tools", "title,url")
-	if e := pipe.Fail("nav", []any{"about:blank"}); !strings.HasPrefix(e, "unknown method: nav") {
-		t.Errorf("the pipe: %s", e)
-	}
-	pipe.Send(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`)
-	pipe.Line()
-	pipe.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	pipe.Send(`{"jsonrpc":"2.0","id":8,"method":"tools/list"}`)
-	if list := pipe.Line(); !strings.Contains(list, `"name":"title"`) || strings.Count(list, `"inputSchema"`) != 2 {
+	list, _, _ := pipetest.Run(t, `{"id":1,"method":"nav","params":["about:blank"]}
+{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":8,"method":"tools/list"}`, "--tools", "title,url")
+	pipetest.Has(t, list, "unknown method: nav", `"name":"title"`)
+	if strings.Count(list, `"inputSchema"`) != 2 {
 		t.Errorf("MCP lists %.600s", list)
 	}
 }

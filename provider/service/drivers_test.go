@@ -28,7 +28,7 @@ func sharing(svc *pipetest.Service, n int) (list []pipetest.Session) {
 // end ends the sessions of its browsers, and no others; they go on in browsers on a new
 // driver.
 func TestDriverServesBrowsers(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
+	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=4", "--drivers=2")
 	all := sharing(svc, 4)
@@ -65,7 +65,7 @@ func TestDriverServesBrowsers(t *testing.T) {
 // new one comes up there.
 func TestBrowserEndsAlone(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestBrowserCrash is quick")
+	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	temp := t.TempDir()
 	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=600000", "TMPDIR="+temp)

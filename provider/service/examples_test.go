@@ -43,8 +43,8 @@ func TestGuideExamples(t *testing.T) {
 	if key == nil {
 		t.Fatal("the guide does not say how the service is started")
 	}
-	svc := pipetest.SharedService(t, "API_KEY="+key[1])
-	here := func(text string) string { return strings.ReplaceAll(text, key[2], svc.URL) }
+	svc := pipetest.SharedService(t)
+	here := strings.NewReplacer(key[1], svc.Key, key[2], svc.URL).Replace
 
 	var config struct {
 		Servers map[string]struct {

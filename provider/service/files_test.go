@@ -44,4 +44,6 @@ func TestStorageState(t *testing.T) {
 	if n := svc.Metric("pwpipe_browser_contexts"); n != "3" {
 		t.Errorf("%s contexts, want 3: sessions that could not be opened left some", n)
 	}
+	// A service for many clients keeps no states under names.
+	pipetest.Has(t, third.Said("state-save", third.With(m{"name": "shop"})), "a service for many clients keeps no states under names")
 }

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"pwpipe/internal/pipetest"
 )
 
@@ -31,50 +29,4 @@ func TestForeignPagesWithoutOrigin(t *testing.T) {
 			t.Errorf("GET /openrpc.json, %s: %d %.100s", site, status, body)
 		}
 	}
-}
-
-// Event streams whose clients never begin are bounded. A client that has begun takes no place of
-// theirs.
-func TestStreamsWithoutSession(t *testing.T) {
-	pipetest.UnderRace(t)
-	t.Parallel()
-	s := pipetest.StartService(t)
-	open := func() int {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/sse", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("X-Api-Key", s.Key)
-		a, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = a.Body.Close() })
-		return a.StatusCode
-	}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "older", Version: "1"}, nil).Connect(t.Context(),
-		&mcp.SSEClientTransport{Endpoint: s.URL + "/sse", HTTPClient: &http.Client{Transport: keyed(s.Key)}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() })
-	statuses := map[int]int{}
-	for range 40 {
-		statuses[open()]++
-	}
-	if statuses[http.StatusOK] != 32 || statuses[http.StatusTooManyRequests] != 8 {
-		t.Errorf("40 streams: %v", statuses)
-	}
-	if list, err := client.ListTools(t.Context(), nil); err != nil || len(list.Tools) == 0 {
-		t.Errorf("the client that had begun: %v", err)
-	}
-}
-
-// keyed adds the key to requests.
-type keyed string
-
-func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("X-Api-Key", string(k))
-	return http.DefaultTransport.RoundTrip(r)
 }

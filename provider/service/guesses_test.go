@@ -5,10 +5,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"pwpipe/provider"
 )
@@ -63,6 +66,8 @@ func (p somebody) at(door, key string, headers ...string) (status int, wait stri
 		header = "Authorization: Bearer " + key
 	case "ws":
 		path = "/ws"
+	case "health":
+		path = "/healthz"
 	case "tool":
 		method, path, body = "POST", "/tools/echo", `["a"]`
 	case "mcp":
@@ -220,5 +225,72 @@ func TestGuessesOfMany(t *testing.T) {
 	from(t, host, "127.0.0.98").wrong(1, "header")
 	if n := len(s.guesses.wrong); n > 2 {
 		t.Errorf("%d addresses are remembered, a minute later", n)
+	}
+}
+
+// Event streams whose clients never begin are bounded. A client that has begun takes no place of
+// theirs.
+func TestStreamsWithoutSession(t *testing.T) {
+	host, _ := guarded(t)
+	open := func() int {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+host+"/sse", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Api-Key", clientKey)
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = a.Body.Close() })
+		return a.StatusCode
+	}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "older", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.SSEClientTransport{Endpoint: "http://" + host + "/sse", HTTPClient: &http.Client{Transport: keyed(clientKey)}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	statuses := map[int]int{}
+	for range 40 {
+		statuses[open()]++
+	}
+	if statuses[http.StatusOK] != 32 || statuses[http.StatusTooManyRequests] != 8 {
+		t.Errorf("40 streams: %v", statuses)
+	}
+	if list, err := client.ListTools(t.Context(), nil); err != nil || len(list.Tools) == 0 {
+		t.Errorf("the client that had begun: %v", err)
+	}
+}
+
+// keyed adds the key to requests.
+type keyed string
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Api-Key", string(k))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestRate: above the limit of an address its requests are refused, but not those about health.
+func TestRate(t *testing.T) {
+	s := newServer(t.Context(), Service{Table: testTable(), Grace: time.Second, Door: Door{MaxBody: 1 << 20, Loopback: true, RatePerMinute: 5}})
+	web := httptest.NewServer(s.handler())
+	t.Cleanup(func() { s.stop(); web.Close() })
+	client := from(t, strings.TrimPrefix(web.URL, "http://"), "127.0.0.1")
+	seen := map[int]int{}
+	for range 30 { // the limiter's window may restart in between
+		status, wait := client.at("header", "")
+		if seen[status]++; status == 429 && wait == "" {
+			t.Fatal("429 without Retry-After")
+		}
+	}
+	if seen[429] < 15 || seen[200] < 5 || len(seen) != 2 {
+		t.Errorf("30 requests, 5 a minute: %v", seen)
+	}
+	for range 10 {
+		if status, _ := client.at("health", ""); status != 200 {
+			t.Fatalf("health is limited too: %d", status)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,6 +50,9 @@ func TestToolsOverHTTP(t *testing.T) {
 	if _, text, _ := svc.Do("POST", "/tools/url", "", "X-Session-Id: "+own.ID); text != `"about:blank"` {
 		t.Errorf("a session of its own: %s", text)
 	}
+	_, text, _ := svc.Do("POST", "/tools/session.cdp", "")
+	common := regexp.MustCompile(`s_[0-9a-f-]{36}`).FindString(text)
+	svc.Call("session.close", m{"session_id": common}) // so that the service is kept for other tests
 }
 
 func TestRealIlo(t *testing.T) {

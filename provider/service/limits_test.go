@@ -91,7 +91,7 @@ func TestMaxPages(t *testing.T) {
 // TestScriptContexts: contexts that a script opens have handles, count, and are
 // closed with the session.
 func TestScriptContexts(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLimits and TestBrowserCrash are quick")
+	pipetest.InCI(t, "it is long, and TestLimits and TestGracefulStop are quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=4")
 	s := svc.Open(nil)

@@ -53,7 +53,7 @@ func use(t *testing.T, ss *mcp.ClientSession, tool string, args m) (string, bool
 
 func TestMCPOverHTTP(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.StartService(t, "SESSION_TTL_MS=10000") // no pause of a busy machine is so long
+	svc := pipetest.SharedService(t)
 	a, b := connect(t, svc), connect(t, svc)
 	list, err := a.ListTools(context.Background(), nil)
 	if err != nil || len(list.Tools) == 0 || list.Tools[0].Name != "nav" {
@@ -82,11 +82,17 @@ func TestMCPOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	pipetest.Eventually(t, "the context of a session that ended is closed", func() bool { return svc.Metric("pwpipe_browser_contexts") == "1" })
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	svc = small(t)
+	idle := connect(t, svc)
+	use(t, idle, "title", nil)
 	pipetest.Eventually(t, "an idle context is closed", func() bool { return svc.Metric("pwpipe_browser_contexts") == "0" })
-	if got, failed := use(t, a, "url", nil); !failed || !strings.Contains(got, "idle") || !strings.Contains(got, "call again") {
+	if got, failed := use(t, idle, "title", nil); !failed || !strings.Contains(got, "idle") || !strings.Contains(got, "call again") {
 		t.Errorf("after it was idle: %v %s", failed, got)
 	}
-	if got, failed := use(t, a, "url", nil); failed || got != "about:blank" {
+	if got, failed := use(t, idle, "title", nil); failed || got != `""` {
 		t.Errorf("called again: %v %s", failed, got)
 	}
 }

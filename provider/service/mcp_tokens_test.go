@@ -8,6 +8,7 @@ import (
 
 	"pwpipe/internal/pipetest"
 	"pwpipe/internal/text/tokens"
+	"pwpipe/provider"
 )
 
 // rawList is the list of tools as on the wire.
@@ -30,8 +31,9 @@ func rawList(t *testing.T, c pipetest.MCP) string {
 func TestTokensOfLists(t *testing.T) {
 	t.Parallel()
 	said := "With `session`"
-	for i, profile := range []string{"agent", "core"} {
-		list := rawList(t, pipetest.MCP{Service: pipetest.StartService(t, "--profile="+profile), Name: "t"})
+	for i, svc := range []*pipetest.Service{outside(t), pipetest.SharedService(t)} {
+		profile := []string{"agent", provider.DefaultProfile}[i]
+		list := rawList(t, pipetest.MCP{Service: svc, Name: "t"})
 		n, err := tokens.Count(list)
 		if err != nil {
 			t.Fatal(err)

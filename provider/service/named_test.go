@@ -13,7 +13,7 @@ import (
 // balancer sees it. A request sent to the wrong service gets an error that says so.
 func TestNamedService(t *testing.T) {
 	t.Parallel()
-	svc := pipetest.SharedService(t, "--name=pw-0", "--trusted-proxies=127.0.0.1", "--public-url=https://browsers.example.com/")
+	svc := outside(t)
 	s := svc.Open(nil)
 	if !strings.HasPrefix(s.ID, "s_pw-0_") {
 		t.Errorf("a session is called %s", s.ID)

@@ -14,7 +14,7 @@ import (
 // TestNoRoomInTime: a client that has waited long enough gets an error that says when
 // to try again.
 func TestNoRoomInTime(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestSessionsAreWaitedFor is quick")
+	pipetest.Nightly(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "MAX_CONTEXTS=1", "--queue-timeout=200ms")
 	svc.Open(nil)

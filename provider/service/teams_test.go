@@ -37,7 +37,7 @@ func as(svc *pipetest.Service, key string) *pipetest.Service {
 // TestTeams: what one key has is not there for another, however it asks; the file of keys is
 // read again when it changes.
 func TestTeams(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestGuessesAreStopped is quick")
+	pipetest.InCI(t, "it is long, and TestGuessesStop is quick")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keys.json")
 	oneKey, oneHash := service.NewKey()

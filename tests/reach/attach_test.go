@@ -15,7 +15,7 @@ import (
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
-	c := startChrome(t, "0")
+	c := sharedChrome(t)
 	c.open(site + "/form")
 	c.open(site + "/shadow")
 	p := pipetest.Start(t, append(cdp(c), "--base-url", site)...)
@@ -42,9 +42,7 @@ func TestAttach(t *testing.T) {
 	}
 	open := strings.Join(c.tabs(), " ")
 	pipetest.Has(t, open, "about:blank", site+"/form", site+"/shadow", site+"/frames")
-
-	p = pipetest.Start(t, cdp(c)...) // once more
-	pipetest.Has(t, p.Text("url", nil, "page", "p4")+p.Text("url", nil, "page", "p1"), "http")
+	t.Run("once more, with a policy", func(t *testing.T) { policyOnAnAttachedBrowser(t, c, site) })
 }
 
 // When the browser goes away, the request says so. The next one connects again
@@ -93,9 +91,7 @@ func TestNothingToAttachTo(t *testing.T) {
 // In a browser that pwpipe did not start the policy is weaker, but checks and
 // interception work. A tab that was at a forbidden URL before is neither read
 // nor changed.
-func TestPolicyOnAnAttachedBrowser(t *testing.T) {
-	t.Parallel()
-	site := pipetest.Site(t)
+func policyOnAnAttachedBrowser(t *testing.T, c *chrome, site string) {
 	ln, err := net.Listen("tcp", "127.0.0.2:0")
 	if err != nil {
 		t.Skip(err)
@@ -112,12 +108,13 @@ func TestPolicyOnAnAttachedBrowser(t *testing.T) {
 	t.Cleanup(func() { _ = other.Close() })
 	elsewhere := "http://" + ln.Addr().String()
 
-	c := startChrome(t, "0")
 	c.open(elsewhere + "/own")
 	p := pipetest.Start(t, append(cdp(c), "--base-url", site, "--allowed-domains", "127.0.0.1")...)
-	theirs := "p1"
-	if r := p.Try("url", nil, "page", theirs); r.Error == "" {
-		theirs = "p2"
+	theirs := ""
+	for _, page := range []string{"p1", "p2", "p3", "p4", "p5"} {
+		if r := p.Try("url", nil, "page", page); r.Error != "" {
+			theirs = page
+		}
 	}
 	pipetest.Has(t, p.Fail("txt", []any{"h1"}, "page", theirs), "blocked", "not an allowed domain", "stays as it is")
 	pipetest.Has(t, strings.Join(c.tabs(), " "), elsewhere+"/own")

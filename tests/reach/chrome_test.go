@@ -37,6 +37,12 @@ func startChrome(t *testing.T, port string, more ...string) *chrome {
 	return &chrome{t: t, cmd: cmd, addr: addr}
 }
 
+// sharedChrome is one that the test does not end.
+func sharedChrome(t *testing.T) *chrome {
+	t.Helper()
+	return &chrome{t: t, addr: pipetest.SharedChromium(t)}
+}
+
 func (c *chrome) kill() { pipetest.Kill(c.cmd) }
 
 func (c *chrome) ask(method, path string) []byte {

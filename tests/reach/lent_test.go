@@ -78,7 +78,7 @@ func lendFormOf(t *testing.T, site string, named bool, args ...string) (c *chrom
 // not see, nor can it reach these otherwise: its sessions have ended by then. When the tab
 // comes back, they run again.
 func TestPersonTakesALentTabElsewhere(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPolicyOnAnAttachedBrowser is quick")
+	pipetest.InCI(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	for _, named := range []bool{false, true} {
 		t.Run(fmt.Sprint("named ", named), func(t *testing.T) { takesALentTabElsewhere(t, named) })

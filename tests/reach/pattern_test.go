@@ -15,7 +15,7 @@ import (
 // In a browser that pwpipe did not start, interception enforces the pattern:
 // for navigations, pages' requests, and WebSockets.
 func TestPatternInAnAttachedBrowser(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPolicyOnAnAttachedBrowser is quick")
+	pipetest.InCI(t, "it is long, and TestAttach is quick")
 	t.Parallel()
 	var hits atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -19,7 +19,7 @@ import (
 func TestPersonsTabsStayTheirs(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
-	c := startChrome(t, "0")
+	c := sharedChrome(t)
 	c.open(site + "/form?SECRET")
 	before := c.tabs()
 	p := pipetest.Start(t, "--cdp", c.front().named(t), "--base-url", site, "--profile", "agent,act,rpc,state")
@@ -47,7 +47,7 @@ func TestPersonsTabsStayTheirs(t *testing.T) {
 func TestWorkInALentTab(t *testing.T) {
 	t.Parallel()
 	site := pipetest.Site(t)
-	c := startChrome(t, "0")
+	c := sharedChrome(t)
 	c.open(site + "/files")
 	c.open(site + "/form?SECRET")
 	p := pipetest.Start(t, "--cdp", c.front().named(t), "--lend", "/files", "--profile", "act,state,record", "--output-dir", t.TempDir())

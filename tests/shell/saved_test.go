@@ -4,7 +4,6 @@ package shell
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -50,16 +49,6 @@ func TestSaved(t *testing.T) {
 	}
 	d.ok(reads + `>steps.ndjson; echo '{"method":"eval","params":["document.title = localStorage.who"]}
 {"method":"expect-title","params":["two"]}' >>steps.ndjson; pwpipe run --quiet --base-url $SITE --state shop steps.ndjson`)
-}
-
-// A service for many clients keeps no states under names.
-func TestSavedServe(t *testing.T) {
-	t.Parallel()
-	s := pipetest.SharedService(t).Open(nil)
-	if r := s.Try("state-save", map[string]any{"session_id": s.ID, "name": "shop"}); r.Error == nil ||
-		!strings.Contains(r.Error.Message, "a service for many clients keeps no states under names") {
-		t.Errorf("%s, %+v", r.Result, r.Error)
-	}
 }
 
 // With a passphrase what is saved is encrypted, for a pipe too, and no other process has it.

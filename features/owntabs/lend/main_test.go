@@ -30,8 +30,11 @@ type person struct {
 
 func newPerson(t *testing.T) *person {
 	t.Helper()
-	addr, _ := pipetest.Chromium(t, "0")
-	return &person{t: t, addr: addr, site: pipetest.Site(t)}
+	p := &person{t: t, addr: pipetest.SharedChromium(t), site: pipetest.Site(t)}
+	if err := p.whole().Call(t.Context(), "Storage.clearCookies", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // wholePerson is a person with a whole Chromium, which has zoom, warnings and a clipboard. The
