@@ -30,13 +30,6 @@ type Message struct {
 // LooksLikeRPC decides the dialect of text that can't be parsed.
 func LooksLikeRPC(text []byte) bool { return bytes.Contains(text, []byte(`"jsonrpc"`)) }
 
-// isMCP reports whether a method belongs to the Model Context Protocol. No tool has a
-// slash in its name.
-func isMCP(method string) bool {
-	return method == "initialize" || method == "ping" ||
-		strings.Contains(method, "/") && !strings.HasPrefix(method, "$/")
-}
-
 // Parse reads one request from valid JSON. It always returns a message; Err says what
 // is wrong with it.
 func (t *Table) Parse(text json.RawMessage) *Message {
@@ -190,8 +183,12 @@ func (t *Table) ParseRequest(line []byte) (Request, error) {
 	return m.Request, nil
 }
 
-// IsMCP reports whether the request belongs to the Model Context Protocol.
-func (m *Message) IsMCP() bool { return m.RPC && isMCP(m.Request.Tool) }
+// IsMCP reports whether the request belongs to the Model Context Protocol. No tool has a slash in its name.
+func (m *Message) IsMCP() bool {
+	method := m.Request.Tool
+	return m.RPC && (method == "initialize" || method == "ping" ||
+		strings.Contains(method, "/") && !strings.HasPrefix(method, "$/"))
+}
 
 // called is the tool call in the message: its own, or the one inside MCP's tools/call.
 func (m *Message) called() Request {

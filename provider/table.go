@@ -118,7 +118,8 @@ func (t *Table) Profile(names string) []*Tool {
 	all := slices.Contains(profiles, "all")
 	var list []*Tool
 	for _, tool := range t.tools {
-		if all || tool.listedIn(profiles) {
+		listed := func(p string) bool { return p == tool.Profile || slices.Contains(tool.Also, p) }
+		if all || slices.ContainsFunc(profiles, listed) {
 			list = append(list, tool)
 		}
 	}
@@ -376,11 +377,6 @@ func (t *Tool) decode(named rawjson.Object) (reflect.Value, error) {
 		}
 	}
 	return in, err
-}
-
-// listedIn reports whether one of some profiles lists the tool.
-func (t *Tool) listedIn(profiles []string) bool {
-	return slices.Contains(profiles, t.Profile) || slices.ContainsFunc(t.Also, func(p string) bool { return slices.Contains(profiles, p) })
 }
 
 // Has reports whether a parameter of that name is declared.

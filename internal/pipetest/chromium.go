@@ -15,11 +15,12 @@ import (
 // killed with the test. addr is its HOST:PORT.
 func Chromium(t testing.TB, port string, more ...string) (addr string, cmd *exec.Cmd) {
 	t.Helper()
-	return startChromium(t, ProfileDir(t), port, func(cmd *exec.Cmd) { t.Cleanup(func() { Kill(cmd) }) }, more...)
+	ends := func(cmd *exec.Cmd) { t.Cleanup(func() { Kill(cmd) }) }
+	return startChromium(t, ProfileDir(t), port, ends, more...)
 }
 
 // startChromium starts a Chromium with a profile. started gets it as soon as it runs.
-func startChromium(t testing.TB, dir, port string, started func(*exec.Cmd), more ...string) (addr string, cmd *exec.Cmd) {
+func startChromium(t testing.TB, dir, port string, started func(*exec.Cmd), more ...string) (string, *exec.Cmd) {
 	t.Helper()
 	in := Installed(t)
 	if in.Kind != "chromium" {
@@ -28,7 +29,7 @@ func startChromium(t testing.TB, dir, port string, started func(*exec.Cmd), more
 	logStart(t, "Chromium")
 	args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
 		"--remote-debugging-port=" + port, "--user-data-dir=" + dir, "about:blank"}, in.Args...)
-	cmd = exec.Command(in.Executable, append(args, more...)...)
+	cmd := exec.Command(in.Executable, append(args, more...)...)
 	cmd.Env = append(os.Environ(), in.Env...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -171,11 +171,6 @@ func (d *reader) push(r rune, from, to int) {
 	}
 }
 
-// skip skips something that is no part of any value.
-func (d *reader) skip() {
-	d.words.run, d.plain.run, d.codes.run, d.blank = 0, 0, 0, false
-}
-
 func (d *reader) spans() []span {
 	if len(d.words.hits)+len(d.plain.hits)+len(d.codes.hits) == 0 {
 		return nil
@@ -192,8 +187,8 @@ func (s *Set) asIs(text string) []span {
 			r, size = utf8.DecodeRuneInString(text[i:])
 		}
 		if r == '<' {
-			if n := s.maskAt(text[i:]); n > 0 {
-				d.skip()
+			if n := s.maskAt(text[i:]); n > 0 { // a mask is no part of any value
+				d.words.run, d.plain.run, d.codes.run, d.blank = 0, 0, 0, false
 				i += n
 				continue
 			}
