@@ -22,6 +22,8 @@ func TestBatch(t *testing.T) {
 		does("value", list("#password"), `"$1$$"`),
 		does("batch", pipetest.Object{"steps": "title\ncount #none\ntitle"}, `{"ok":true,"steps":[{"tool":"title","result":"Form | Skerry"},{"tool":"count","result":0},{"tool":"title","result":"Form | Skerry"}]}`),
 		does("batch", pipetest.Object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("title")), "on_error": "continue"}, `~"ok":false,"failed":[2]`),
+		does("batch", pipetest.Object{"steps": "title\nupload #attachment /none", "on_error": "continue", "reply": "last"}, "!step 2 of 2 failed (those before it are done): upload: path: /none: "),
+		does("batch", pipetest.Object{"steps": "upload #attachment /none\ntitle", "on_error": "continue", "reply": "last"}, `"Form | Skerry"`),
 		does("batch", pipetest.Object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("fill", "#name", "not reached"))}, "!step 2 of 3 failed (those before it are done): upload: path: /none: "),
 		does("value", list("#name"), `"Form | Skerry and deep"`),
 		does("batch", list("fill #name $1"), "!step 1 of 1 failed: $1: only the 0 steps before"),
