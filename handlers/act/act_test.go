@@ -189,6 +189,10 @@ func TestFrames(t *testing.T) {
 		does("frame", nil, ""),
 		does("frame", list("#frame-srcdoc"), ""),
 		does("txt", list("h1"), `"Srcdoc"`),
+		// It stays chosen when only an address changes, the page's or its own.
+		does("eval", list("(parent.history.pushState(null, '', '/frames?pushed'), parent.location.hash = 'top', location.hash = 'own')"), `"own"`),
+		does("url", nil, `~/frames?pushed#top"`),
+		does("txt", list("h1"), `"Srcdoc"`),
 		does("nav", list("/form"), "null"),
 		does("txt", list("h1"), `"Form"`),
 		does("nav", list("/frames"), "null"),
