@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/provider"
 )
 
 // TestForgottenHolds: a person who took a session over loses it to waiting calls
@@ -35,6 +36,12 @@ func TestForgottenHolds(t *testing.T) {
 				}
 				came := make(chan error, 1)
 				go func() { came <- v.comeIn(context.Background(), &call{}, 0) }()
+				if err := v.comeIn(context.Background(), &call{}, time.Second/2); provider.AsError(err).Kind != provider.KindTimeout {
+					t.Errorf("a call that waits half a second: %v", err)
+				}
+				if n := v.stand().Waiting; n != 1 {
+					t.Errorf("%d calls wait", n)
+				}
 				c.does(v, me)
 				time.Sleep(c.left - time.Second)
 				select {
@@ -50,6 +57,9 @@ func TestForgottenHolds(t *testing.T) {
 					}
 				default:
 					t.Error("a call still waits")
+				}
+				if now := v.stand(); now.Waiting != 0 || len(now.Running) != 1 || now.Taken != "" {
+					t.Errorf("afterwards: %+v", now)
 				}
 			})
 		})
