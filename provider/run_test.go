@@ -47,7 +47,7 @@ func TestStrictHearsNotifications(t *testing.T) {
 }
 
 // TestBatchTellsOfManySteps: what many steps did is told up to a bound, then once that there is more. Lines of the
-// outline do not count.
+// outline do not count. Over MCP it stands below the result, or the error.
 func TestBatchTellsOfManySteps(t *testing.T) {
 	spec := func(name string) provider.Spec {
 		return provider.Spec{Name: name, Title: "T", Doc: name, Profile: "core", Timeout: time.Minute, Effect: provider.Acts}
@@ -57,8 +57,26 @@ func TestBatchTellsOfManySteps(t *testing.T) {
 			provider.Happened(ctx, []string{provider.HappenedMark + "it did"})
 			return provider.None{}, nil
 		}),
+		provider.Define(spec("fails"), func(ctx context.Context, _ struct{}) (provider.None, error) {
+			provider.Happened(ctx, []string{provider.HappenedMark + "it did"})
+			return provider.None{}, provider.Errorf(provider.KindFailed, "it broke")
+		}),
+		provider.Define(spec("answers"), func(ctx context.Context, _ struct{}) (string, error) {
+			provider.Happened(ctx, []string{provider.HappenedMark + "it did"})
+			return "seven", nil
+		}),
 		provider.BatchOf(spec("batch")),
 	}, provider.TableOptions{})
+	for name, want := range map[string]string{
+		"happens": `{"content":[{"type":"text","text":"ok\n→ it did"}]}`, "answers": `{"content":[{"type":"text","text":"seven"},{"type":"text","text":"→ it did"}]}`,
+		"fails": `{"content":[{"type":"text","text":"fails: it broke"},{"type":"text","text":"→ it did"}],"isError":true}`,
+	} {
+		out, _ := serve(t, &wire.Stdio{Table: table}, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+name+`","arguments":{}}}`)
+		if !strings.Contains(out, want) {
+			t.Errorf("over MCP %s: %s, want %s", name, out, want)
+		}
+	}
 	for _, n := range []int{provider.MaxHappened, provider.MaxHappened + 5} {
 		var want []string
 		for i := range min(n, provider.MaxHappened) {
