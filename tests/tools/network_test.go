@@ -2,7 +2,9 @@ package tools_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,6 +51,7 @@ func TestRequests(t *testing.T) {
 	if got := p.Call("requests", pipetest.Object{"status": "failed"}); !strings.Contains(got, "/gone") {
 		t.Error(got)
 	}
+	p.Call("page.waitFor", pipetest.Object{"state": "networkidle"}) // a failed request is none that is waited for
 	if got := p.Fail("wait-response", list("/api/nothing"), "timeout", 1); !strings.Contains(got, `no response matched {"url":"/api/nothing"} within 1 s`) {
 		t.Error(got)
 	}
@@ -91,10 +94,12 @@ func TestConditions(t *testing.T) {
 
 func TestHAR(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "traffic.har")
+	dir := t.TempDir()
+	file, picked := filepath.Join(dir, "traffic.har"), filepath.Join(dir, "picked.har")
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("har-record", list(file), ""),
+		does("har-record", list(picked, "/api/{projects,none}"), ""),
 		does("nav", list("/projects"), "null"),
 		does("wait-response", list("/api/projects"), ""),
 		does("expect-count", pipetest.Object{"sel": "[data-testid=project]", "count": 0, "not": true}, "null"),
@@ -105,6 +110,14 @@ func TestHAR(t *testing.T) {
 		does("eval", list("fetch('/api/echo').then(() => 'answered', () => 'refused')"), `"refused"`),
 		does("har-replay", list(file+".none"), "!no such file"),
 	)
+	data, _ := os.ReadFile(picked)
+	got := regexp.MustCompile(`"url": .*`).FindAllString(string(data), -1)
+	if len(got) != 1 || !strings.Contains(got[0], "/api/projects") {
+		t.Errorf("picked %q of %d bytes", got, len(data))
+	}
+	p.Call("new-page", pipetest.Object{"ctx": p.Text("open-ctx", nil), "use": true})
+	p.Call("har-replay", list(picked, "/api/none")) // other requests go on
+	p.Call("nav", list("/form"))
 }
 
 func TestWebSocketMock(t *testing.T) {
