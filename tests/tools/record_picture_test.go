@@ -9,6 +9,7 @@ import (
 	_ "image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -113,6 +114,14 @@ func TestOneScreenshotTool(t *testing.T) {
 			t.Errorf("%s: a.jpg is %s", profile, format)
 		}
 		if profile == "core" {
+			// Two pages of half the size on turned paper, of which the second is printed.
+			file := filepath.Join(dir, "a.pdf")
+			p.Call("pdf", pipetest.Object{"path": file, "format": "A5", "landscape": true, "scale": 0.5, "pages": "2-"})
+			data, _ := os.ReadFile(file)
+			got := regexp.MustCompile(`/Count \d+|MediaBox \[0 0 \d+`).FindAllString(string(data), -1)
+			if strings.Join(got, " ") != "MediaBox [0 0 595 /Count 1" {
+				t.Errorf("the PDF has %q", got)
+			}
 			continue
 		}
 		p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
