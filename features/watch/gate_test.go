@@ -34,9 +34,13 @@ func TestForgottenHolds(t *testing.T) {
 				if err := v.take(me); err != nil {
 					t.Fatal(err)
 				}
-				came := make(chan error, 1)
-				go func() { came <- v.comeIn(context.Background(), &call{}, 0) }()
-				if err := v.comeIn(context.Background(), &call{}, time.Second/2); provider.AsError(err).Kind != provider.KindTimeout {
+				other, waits, came := &viewer{}, &call{}, make(chan error, 1)
+				if v.take(other) == nil || v.holds(other) || v.handBack(other, "") {
+					t.Error("another person has it too")
+				}
+				go func() { came <- v.comeIn(context.Background(), waits, 0) }()
+				err := v.comeIn(context.Background(), &call{}, time.Second/2)
+				if provider.AsError(err).Kind != provider.KindTimeout {
 					t.Errorf("a call that waits half a second: %v", err)
 				}
 				if n := v.stand().Waiting; n != 1 {
@@ -60,6 +64,13 @@ func TestForgottenHolds(t *testing.T) {
 				}
 				if now := v.stand(); now.Waiting != 0 || len(now.Running) != 1 || now.Taken != "" {
 					t.Errorf("afterwards: %+v", now)
+				}
+				// It is taken over once the call has ended.
+				if err := v.take(other); err != nil || v.stand().Taken != "soon" || v.holds(other) {
+					t.Errorf("taken while a call runs: %v, %+v", err, v.stand())
+				}
+				if v.leave(waits); v.stand().Taken != "yes" || !v.holds(other) || !v.handBack(other, "") {
+					t.Errorf("after the call: %+v", v.stand())
 				}
 			})
 		})
