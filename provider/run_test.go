@@ -65,15 +65,19 @@ func TestBatchTellsOfManySteps(t *testing.T) {
 			provider.Happened(ctx, []string{provider.HappenedMark + "it did"})
 			return "seven", nil
 		}),
+		provider.Define(spec("empty"), func(context.Context, struct{}) (string, error) { return "", nil }),
 		provider.BatchOf(spec("batch")),
 	}, provider.TableOptions{})
 	for name, want := range map[string]string{
-		"happens": `{"content":[{"type":"text","text":"ok\n→ it did"}]}`, "answers": `{"content":[{"type":"text","text":"seven"},{"type":"text","text":"→ it did"}]}`,
-		"fails": `{"content":[{"type":"text","text":"fails: it broke"},{"type":"text","text":"→ it did"}],"isError":true}`,
+		"happens": `ok\n→ it did"}]}`,
+		"answers": `seven"},{"type":"text","text":"→ it did"}]}`,
+		"empty":   `\"\""}]}`, // as JSON has it
+		"fails":   `fails: it broke"},{"type":"text","text":"→ it did"}],"isError":true}`,
 	} {
-		out, _ := serve(t, &wire.Stdio{Table: table}, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+		out, _ := serve(t, &wire.Stdio{Table: table}, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":`+
+			`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+name+`","arguments":{}}}`)
-		if !strings.Contains(out, want) {
+		if !strings.Contains(out, `{"content":[{"type":"text","text":"`+want) {
 			t.Errorf("over MCP %s: %s, want %s", name, out, want)
 		}
 	}
