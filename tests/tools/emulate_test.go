@@ -37,6 +37,9 @@ func TestEmulateLive(t *testing.T) {
 		does("txt", list("#agent"), `"Lamp/1.0"`),
 		does("txt", list("#locale"), `"fr-FR"`),
 		does("txt", list("#scheme"), `"light"`),
+		does("locale", list("de-DE"), "null"), // it forgets nothing either
+		does("eval", list("navigator.userAgent"), `"Lamp/1.0"`),
+		does("eval", list("fetch('/api/echo').then(r => r.text()).then(s => /de-DE/.test(s) + /Lamp/.test(s))"), "2"),
 		does("device", list("iPhone 99"), "!there are iPhone 11"),
 		does("devices", list("pixel 7"), `["Pixel 7","Pixel 7 landscape"]`),
 		does("timezone", list("No/Where"), "!there is no time zone"),
