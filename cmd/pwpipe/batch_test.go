@@ -11,6 +11,9 @@ func TestBatch(t *testing.T) {
 	pipetest.UnderRace(t)
 	t.Parallel()
 	p := pipetest.Shared(t)
+	last := func(steps string) pipetest.Object {
+		return pipetest.Object{"steps": steps, "on_error": "continue", "reply": "last"}
+	}
 	login := "nav /login\n# who it is\nfill [name=email] ada@mail.example\nfill '[name=password]' \"secret\"\nclick [type=submit]\nwait .dashboard\ntxt h1"
 	pipetest.Steps(p,
 		does("batch", pipetest.Object{"steps": login, "reply": "last"}, `"Welcome, ada@mail.example"`),
@@ -22,8 +25,8 @@ func TestBatch(t *testing.T) {
 		does("value", list("#password"), `"$1$$"`),
 		does("batch", pipetest.Object{"steps": "title\ncount #none\ntitle"}, `{"ok":true,"steps":[{"tool":"title","result":"Form | Skerry"},{"tool":"count","result":0},{"tool":"title","result":"Form | Skerry"}]}`),
 		does("batch", pipetest.Object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("title")), "on_error": "continue"}, `~"ok":false,"failed":[2]`),
-		does("batch", pipetest.Object{"steps": "title\nupload #attachment /none", "on_error": "continue", "reply": "last"}, "!step 2 of 2 failed (those before it are done): upload: path: /none: "),
-		does("batch", pipetest.Object{"steps": "upload #attachment /none\ntitle", "on_error": "continue", "reply": "last"}, `"Form | Skerry"`),
+		does("batch", last("title\nupload #attachment /none"), "!step 2 of 2 failed (those before it are done): "),
+		does("batch", last("upload #attachment /none\ntitle"), `"Form | Skerry"`),
 		does("batch", pipetest.Object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("fill", "#name", "not reached"))}, "!step 2 of 3 failed (those before it are done): upload: path: /none: "),
 		does("value", list("#name"), `"Form | Skerry and deep"`),
 		does("batch", list("fill #name $1"), "!step 1 of 1 failed: $1: only the 0 steps before"),
@@ -36,6 +39,7 @@ func TestBatch(t *testing.T) {
 		does("batch", list("click 'text=Do nothing'"), ""),
 		does("batch", list("batch title"), "!can't hold another"),
 		does("batch", list(""), "!the list is empty"),
+		does("batch", list(strings.Repeat("title\n", 1001)), "!steps: 1001 are more than 1000"),
 		does("batch", list(7), "!expected an array or a text"),
 		does("batch", list(list(7)), "!steps[0]: expected an array or an object"),
 		does("batch", list(list(pipetest.Object{"method": "title", "parms": 1})), `!unknown key "parms"`),
