@@ -10,6 +10,8 @@ func TestSelectorsAsPeopleWriteThem(t *testing.T) {
 		`label=Customer name`:                    `internal:label="Customer name"i`,
 		`label="Customer name"`:                  `internal:label="Customer name"s`,
 		`label='It''s "so"'`:                     `internal:label="It''s \"so\""s`,
+		`label="`:                                `internal:label="\""i`,
+		`label="A'`:                              `internal:label="\"A'"i`,
 		`label=Bob's file >> nth=0`:              `internal:label="Bob's file"i >> nth=0`,
 		`label=/it's "so"/i >> visible=true`:     `internal:label=/it\'s \"so\"/i >> visible=true`,
 		`placeholder=Search "all"`:               `internal:attr=[placeholder="Search \"all\""i]`,

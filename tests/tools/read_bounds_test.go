@@ -48,8 +48,8 @@ func TestMarkdownOfHostilePages(t *testing.T) {
 func TestMarkdownLinks(t *testing.T) {
 	pipetest.InCI(t, "it is about a corner, and TestMarkdown is quick")
 	t.Parallel()
-	links := `<p id=p><a href="guide.html">guide</a> <a href="/abs">abs</a> <a href="../up?q">up</a> ` +
-		`<a href="#part">part</a> <img alt=i src="i.png">`
+	links := `<p id=p><a href="guide.html">guide</a> <a href="/abs">abs</a> <a href=" ../up?q ">up</a> ` +
+		`<a href="#part">part</a> <img alt=i src="i.png"> <img alt=d src="data:,x">`
 	site := pipetest.ServePages(t, map[string]string{
 		"/docs/a/page": links,
 		"/based":       `<base href="/other/place/">` + links,
@@ -57,7 +57,7 @@ func TestMarkdownLinks(t *testing.T) {
 	p := pipetest.Shared(t)
 	in := func(page, dir, up string) string {
 		return "[guide](" + site + dir + "guide.html) [abs](" + site + "/abs) [up](" + site + up +
-			"up?q) [part](" + site + page + "#part) ![i](" + site + dir + "i.png)"
+			"up?q) [part](" + site + page + "#part) ![i](" + site + dir + "i.png) ![d](data:,x)"
 	}
 	for path, want := range map[string]string{
 		"/docs/a/page": in("/docs/a/page", "/docs/a/", "/docs/"),
