@@ -60,7 +60,7 @@ func TestRequests(t *testing.T) {
 
 func TestConditions(t *testing.T) {
 	t.Parallel()
-	p := pipetest.Shared(t)
+	p, own := pipetest.Shared(t), pipetest.Object{"X-Own": "mine"}
 	pipetest.Steps(p,
 		does("nav", list("/media"), "null"),
 		does("offline", list(true), "null"),
@@ -88,6 +88,14 @@ func TestConditions(t *testing.T) {
 		does("unroute", list("**/api/*"), "null"),
 		does("eval", list("fetch('/api/echo', {headers: {'X-Shade': '1'}}).then(r => r.text()).then(s => [s.includes('X-Lamp'), s.includes('X-Shade')].join())"), `"true,false"`),
 		does("routes", nil, `~"does":"request","hits":1`),
+		does("route", list("**/mine", pipetest.Object{"json": []int{7}, "status": 203, "headers": own}), "null"),
+		does("route", list("**/mine", pipetest.Object{"fallback": true}), "null"), // the newest is asked first
+		does("eval", list("fetch('/mine').then(r => r.json().then(v => [r.status, r.headers.get('x-own'), v]))"),
+			`[203,"mine",[7]]`),
+		does("routes", nil, `~[{"pattern":"**/mine","does":"fallback","hits":1},`+
+			`{"pattern":"**/mine","does":"reply","hits":1,"status":203,"headers":["X-Own"]},`),
+		does("route", list("**/mine", pipetest.Object{"path": "network_test.go"}), "null"),
+		does("eval", list("fetch('/mine').then(r => r.text()).then(s => s.slice(0, 18))"), `"package tools_test"`),
 		does("route", list("**/x", pipetest.Object{"request": pipetest.Object{}, "body": "x"}), "!request: it goes on, so leave out body"),
 	)
 }
