@@ -114,7 +114,7 @@ func TestOneScreenshotTool(t *testing.T) {
 			t.Errorf("%s: a.jpg is %s", profile, format)
 		}
 		if profile == "core" {
-			// Two pages of half the size on turned paper, of which the second is printed.
+			// At half the size, on turned paper, the page takes two sheets; the second is printed.
 			file := filepath.Join(dir, "a.pdf")
 			p.Call("pdf", pipetest.Object{"path": file, "format": "A5", "landscape": true, "scale": 0.5, "pages": "2-"})
 			data, _ := os.ReadFile(file)
