@@ -46,7 +46,10 @@ func readable(t *testing.T) string {
 		})
 	}
 	to("/moved", "docs/lamps#part")
-	to("/loop", "/loop")
+	say("/hops/0", "text/plain", "arrived")
+	for n := range 11 {
+		to(fmt.Sprint("/hops/", n+1), fmt.Sprint(n))
+	}
 	to("/local", "file:///etc/passwd")
 	to("/user", "http://ada:lamp@127.0.0.1/")
 	mux.HandleFunc("/agent", func(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +90,8 @@ func TestReadURL(t *testing.T) {
 	p.Complains("more than 8 MiB", "read", list("/big"))
 	p.Complains("a browser reads parts of it", "read", list("/deep"))
 	p.Complains("answered 404 Not Found", "read", list("/none"))
-	p.Complains("more than 10 redirects", "read", list("/loop"))
+	pipetest.Has(t, p.Text("read", list("/hops/10")), "arrived")
+	p.Complains("more than 10 redirects, the last to "+site+"/hops/0", "read", list("/hops/11"))
 	p.Complains("redirects to file:///etc/passwd, which read does not follow", "read", list("/local"))
 	p.Complains("has not answered whole", "read", list("/slow"), "timeout", 1)
 	p.Complains("net::ERR_CONNECTION_REFUSED", "read", list("http://127.0.0.1:1/"))
