@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -95,6 +96,12 @@ func TestFindThenClick(t *testing.T) {
 	if x2, y2 := only(t, p, "Send from outer"); x != x2 || y != y2 {
 		t.Errorf("a click moved the page: %d,%d -> %d,%d", x, y, x2, y2)
 	}
+
+	const inside = `<iframe style="width:500px;height:300px;border:20px solid;padding:10px" srcdoc='`
+	p.Call("nav", []any{pipetest.ServePages(t, map[string]string{"/": inside + "<iframe style=display:none srcdoc=nested></iframe>" +
+		strings.ReplaceAll(inside, "'", "&#39;") + `<button onclick="top.document.title = 2">nested</button>&#39;></iframe>'></iframe>`})})
+	clickText("nested")
+	p.Call("expect-title", []any{"2"})
 
 	p.Call("nav", []any{"data:text/html,<div style='height:5000px'></div><button onclick='document.title=1'>far down</button>"})
 	x, y = only(t, p, "far down")
