@@ -26,6 +26,7 @@ func TestWhatLoadingWaitsFor(t *testing.T) {
 			"/several":    `<h1>Here</h1><img src=/never/1><img src=/never/2><img src=/never/3><img src=/never/4><iframe src=/never/ad></iframe>`,
 			"/fetch":      `<h1>Here</h1><script>fetch('/never/data')</script><img src=/never/picture>`,
 			"/redirected": `<h1>Here</h1><iframe src=/away></iframe>`,
+			"/busy":       `<h1>Here</h1><script>fetch('/never/data')</script>`,
 		}[r.URL.Path]
 		if r.URL.Path == "/away" {
 			http.Redirect(w, r, "/never/ad", http.StatusFound)
@@ -66,5 +67,13 @@ func TestWhatLoadingWaitsFor(t *testing.T) {
 			t.Errorf("%s: the page shows %q", page.path, title)
 		}
 		p.Call("page.goto", pipetest.Object{"url": site.URL + page.path, "waitUntil": page.less})
+		p.Call("page.reload", pipetest.Object{"waitUntil": page.less})
+	}
+	p.Call("nav", pipetest.List(site.URL+"/busy"))
+	for tool, params := range map[string]pipetest.Object{"page.goto": {"url": site.URL + "/busy", "waitUntil": "networkidle"},
+		"page.reload": {"waitUntil": "networkidle"}, "page.waitFor": {"state": "networkidle"}} {
+		pipetest.Eventually(t, tool+" says that the network is busy", func() bool { // a busy machine may not have loaded the page
+			return strings.Contains(p.Fail(tool, params, "timeout", 2000), "the network did not become idle within 2 s on p1")
+		})
 	}
 }
