@@ -36,8 +36,9 @@ func TestActsSayWhatTheyDid(t *testing.T) {
 	p.Call("nav", []string{"/"})
 	pipetest.Has(t, call("click", pipetest.Object{"sel": "text=Shop"}), "→ went to http://127.0.0.1")
 	p.Call("nav", []string{"/"})
-	statuses := "await page.evaluate(() => Promise.all([399, 400].map((n) => fetch('/status/' + n)))); await page.click('text=Shop'); 7"
-	pipetest.Has(t, call("execute", pipetest.Object{"code": statuses}), "7\n", "→ request failed: GET "+p.Site+"/status/400: 400")
+	statuses := "await page.evaluate(() => Promise.all([399, 400].map((n) => fetch('/status/' + n))));"
+	pipetest.Has(t, call("execute", pipetest.Object{"code": statuses + "await page.click('text=Shop'); 7"}),
+		"7\n", "→ request failed: GET "+p.Site+"/status/400: 400")
 }
 
 // An act of profile agent answers what changed of the outline, in a few lines, and the whole of

@@ -38,12 +38,14 @@ func TestChecks(t *testing.T) {
 		of            []any
 		part, pattern string
 	}{
-		{"expect-text", list("h1"), "or", "^F.rm$"}, {"expect-title", nil, "m | S", "^F.rm"}, {"expect-url", nil, "/fo", "/f.rm$"},
+		{"expect-text", list("h1"), "or", "^F.rm$"},
+		{"expect-title", nil, "m | S", "^F.rm"}, {"expect-url", nil, "/fo", "/f.rm$"},
 		{"expect-attr", list("#email", "type"), "mai", "^e.ail$"}, {"expect-value", list("#volume"), "5", "^5.$"},
 	} {
 		with := func(more ...any) []any { return slices.Concat(c.of, more) }
-		pipetest.Steps(p, does(c.tool, with(c.part, "contains"), "null"), does(c.tool, with(c.pattern, "matches"), "null"),
-			does(c.tool, with(c.part, "equal", true), "null"), does(c.tool, with(c.pattern, "contains", true), "null"))
+		pipetest.Steps(p,
+			does(c.tool, with(c.part, "contains"), "null"), does(c.tool, with(c.pattern, "contains", true), "null"),
+			does(c.tool, with(c.pattern, "matches"), "null"), does(c.tool, with(c.part, "equal", true), "null"))
 	}
 	for _, f := range []struct {
 		tool   string

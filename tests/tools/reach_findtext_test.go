@@ -98,8 +98,9 @@ func TestFindThenClick(t *testing.T) {
 	}
 
 	const inside = `<iframe style="width:500px;height:300px;border:20px solid;padding:10px" srcdoc='`
-	p.Call("nav", []any{pipetest.ServePages(t, map[string]string{"/": inside + "<iframe style=display:none srcdoc=nested></iframe>" +
-		strings.ReplaceAll(inside, "'", "&#39;") + `<button onclick="top.document.title = 2">nested</button>&#39;></iframe>'></iframe>`})})
+	nested := "<iframe style=display:none srcdoc=nested></iframe>" + strings.ReplaceAll(inside, "'", "&#39;") +
+		`<button onclick="top.document.title = 2">nested</button>&#39;></iframe>`
+	p.Call("nav", []any{pipetest.ServePages(t, map[string]string{"/": inside + nested + `'></iframe>`})})
 	clickText("nested")
 	p.Call("expect-title", []any{"2"})
 
