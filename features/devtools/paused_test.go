@@ -75,10 +75,7 @@ func TestHungPageWithADebuggerIsStillFound(t *testing.T) {
 }
 
 func TestClosingWhilePaused(t *testing.T) {
-	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
-	}
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestPauseAndWait is quick")
 	t.Parallel()
 	p := start(t)
 	for _, c := range []struct {
@@ -118,10 +115,7 @@ func TestEndOfInputWhilePaused(t *testing.T) {
 
 // TestBrowserDiesWhilePaused: the next request gets a new browser.
 func TestBrowserDiesWhilePaused(t *testing.T) {
-	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
-	}
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	t.Parallel()
 	p := startOwn(t)
 	breakAt(p, 6, "#total")

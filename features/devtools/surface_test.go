@@ -47,10 +47,7 @@ func TestOverMCP(t *testing.T) {
 
 // TestWaitIsCancelled: waiting for a pause can be cancelled.
 func TestWaitIsCancelled(t *testing.T) {
-	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
-	}
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestPauseAndWait is quick")
 	t.Parallel()
 	p := startOwn(t)
 	id := p.Request("debug-wait", nil)

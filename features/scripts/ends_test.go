@@ -54,10 +54,7 @@ func TestDownloadsOfPagesThatAreNew(t *testing.T) {
 // When the browser dies, the running script and the clients end with an error that
 // says so. The next ones get a new browser.
 func TestBrowserThatDies(t *testing.T) {
-	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
-	}
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	t.Parallel()
 	p := startOwn(t, "/form")
 	pipetest.Execute(p, "state.n = 1")

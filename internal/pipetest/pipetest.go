@@ -177,6 +177,15 @@ var raced sync.Map
 // one after another. CI runs all of them without it.
 func UnderRace(t testing.TB) { raced.Store(t.Name(), true) }
 
+// InCIAndRace is [InCI] and [UnderRace] for a test about what happens at once: the step race runs it too.
+func InCIAndRace(t testing.TB, why string) {
+	t.Helper()
+	UnderRace(t)
+	if !Race {
+		InCI(t, why)
+	}
+}
+
 // SkipUnmarked skips a test that is not marked as [UnderRace], under the race detector.
 func SkipUnmarked(t testing.TB) {
 	t.Helper()

@@ -92,10 +92,7 @@ func TestSeveralBrowsers(t *testing.T) {
 
 // TestIsolatedSessions: each session has its own browser, which ends with it.
 func TestIsolatedSessions(t *testing.T) {
-	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
-	}
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--isolate=session")
 	pipetest.Eventually(t, "the service is ready", func() bool { status, _, _ := svc.Do("GET", "/readyz", ""); return status == 200 })

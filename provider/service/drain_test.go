@@ -10,8 +10,7 @@ import (
 // TestDrain: the operator's key can drain the service. Open sessions go on, no new ones
 // start, and the service reports when it is empty.
 func TestDrain(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "OPERATOR_KEY=op", "MAX_CONTEXTS=1")
 	s := svc.Open(nil)

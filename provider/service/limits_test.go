@@ -140,10 +140,7 @@ func TestScriptContexts(t *testing.T) {
 
 // TestScriptClosesBrowser: browser.close() in a script closes its session's only.
 func TestScriptClosesBrowser(t *testing.T) {
-	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestBothSidesAgree of features/scripts is quick")
-	}
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestBothSidesAgree of features/scripts is quick")
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	s, other := svc.Open(nil), svc.Open(nil)

@@ -174,8 +174,7 @@ func next(t *testing.T, h *heard, kind string) event {
 }
 
 func TestEventsOverSocket(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSocket is quick")
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestSocket is quick")
 	t.Parallel()
 	// Without interception: the race detector reports that playwright-go reads a
 	// pop-up's page in one goroutine while another creates it.
@@ -256,8 +255,7 @@ func TestCrashEvent(t *testing.T) {
 // A client that does not read loses the oldest events, gets their number, and blocks
 // neither the page nor its other requests.
 func TestSlowSubscriber(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it waits for one that does not read")
+	pipetest.InCIAndRace(t, "it waits for one that does not read")
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	s := svc.Open(nil)

@@ -39,10 +39,7 @@ func TestWaitForElement(t *testing.T) {
 
 // A wait continues across a navigation, and can be cancelled.
 func TestWaitOverNavigation(t *testing.T) {
-	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestWaitForElement is quick")
-	}
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestWaitForElement is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/form"})

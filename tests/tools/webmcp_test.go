@@ -82,10 +82,7 @@ func TestPageTools(t *testing.T) {
 
 // TestManyPageTools: a page can't fill a model's memory with tools.
 func TestManyPageTools(t *testing.T) {
-	if !pipetest.Race {
-		pipetest.InCI(t, "it is long, and TestPageTools is quick")
-	}
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestPageTools is quick")
 	t.Parallel()
 	p := start(t, `<script>for (let i = 0; i < 80; i++) document.modelContext.registerTool({ name: 'tool' + i,
 		description: 'a tool', inputSchema: { type: 'object', description: 'z'.repeat(5000) }, execute: () => 1 })</script>`, "--page-tools")
