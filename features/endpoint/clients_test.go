@@ -27,8 +27,7 @@ var pages = map[string]string{
 	"/two":   `<h1>two</h1>`,
 }
 
-// narrow are bounds that one test tries. Others have them too, so that they share its service, which is
-// started once: they run one after another.
+// narrow are bounds that one test tries. Others have them too, so that they share its service.
 var narrow = []string{"MAX_PAGES=3", "MAX_CONTEXTS=3"}
 
 // startPair starts a service with two sessions, each on the site with its own
@@ -59,6 +58,7 @@ func node(t *testing.T, script, address, site, library string) []string {
 
 // A pipe has no service, so the client gets an address of its own.
 func TestPipe(t *testing.T) {
+	t.Parallel()
 	site := pipetest.ServePages(t, pages)
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{site + "/"})

@@ -47,6 +47,7 @@ var ending = []string{"Browser.close", "Page.close", "Page.crash", "Debugger.pau
 
 // Whatever a client sends, in whoever's name, does not affect another session.
 func TestHostileClient(t *testing.T) {
+	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t, narrow...)
 	theirs.On("eval", map[string]any{"code": "document.title = 'SECRET-TITLE'; document.cookie = 'secret=SECRET-COOKIE'"})
 	victim := connect(t, svc, theirs)

@@ -130,6 +130,7 @@ func checkJSON(t *testing.T, base string, headers ...string) {
 // A service has the same paths below a session's, with the key, or with a token in the
 // path. The token gives access to that session only.
 func TestTokenOfAService(t *testing.T) {
+	t.Parallel()
 	svc, ours, theirs, _, address := startPair(t, narrow...)
 	key := []string{"X-Api-Key", svc.Key}
 	if !strings.Contains(address, "/devtools/browser/") {

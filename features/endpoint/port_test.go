@@ -13,6 +13,7 @@ type ported struct{ URL, Address string }
 // A session's own port answers as Chromium's does, for clients that know only a host and a
 // port. Web pages are refused.
 func TestPortOfASession(t *testing.T) {
+	t.Parallel()
 	site := pipetest.ServePages(t, pages)
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{site + "/"})

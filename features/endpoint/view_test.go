@@ -14,6 +14,7 @@ import (
 // A client sees the targets to which it is attached as attached. It sees the browser as a
 // target to which it can't attach. It sees no execution context of the driver.
 func TestClientsOwnView(t *testing.T) {
+	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{pipetest.ServePages(t, pages) + "/"})
 	p.Call("snapshot", nil) // creates the driver's world

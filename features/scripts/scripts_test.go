@@ -15,8 +15,7 @@ import (
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
 
-// start returns a pipe on a URL of the sample site. Other tests may have used it. Those that run without CI
-// run one after another, so that it is started once.
+// start returns a pipe on a URL of the sample site. Other tests may have used it.
 func start(t *testing.T, url string, args ...string) *pipetest.Pipe {
 	t.Helper()
 	return pipetest.SharedOn(t, url, append([]string{"--profile", "agent"}, args...)...)
@@ -59,6 +58,7 @@ const rows: Row[] = ['a', 'b'].map((id): Row => ({id})); rows as Row[]`, `[{"id"
 
 // Errors name the problem and the line.
 func TestErrorsOfScripts(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/form")
 	for _, c := range []struct{ code, want string }{
 		{"1;\nawait page.click('#nope', {timeout: 100})", "(line 2 of the script)"},
@@ -123,6 +123,7 @@ func TestMemoryOfScripts(t *testing.T) {
 
 // Tools and scripts work on the same pages and contexts, with the same handles.
 func TestBothSidesAgree(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, `const c = await browser.newContext({viewport: {width: 400, height: 300}}); const q = await c.newPage(); await q.goto(new URL('/shop', page.url()).href); await page.setViewportSize({width: 500, height: 400}); 0`)
 	if got := p.Text("title", nil, "page", "p2"); got != "Shop | Skerry" {
@@ -159,6 +160,7 @@ func TestBothSidesAgree(t *testing.T) {
 
 // A script's own requests obey the policy, and its files the file rules.
 func TestScriptsAreUnderTheRules(t *testing.T) {
+	t.Parallel()
 	p, dir := underRules(t)
 	for _, code := range []string{
 		`await fetch('http://127.0.0.2:1/')`, `await context.request.get('http://127.0.0.2:1/')`, `await page.goto('http://127.0.0.2:1/')`,
@@ -242,6 +244,7 @@ func underRules(t *testing.T) (p *pipetest.Pipe, dir string) {
 
 // Secrets are masked in a script's output and results.
 func TestSecretsInScripts(t *testing.T) {
+	t.Parallel()
 	p, dir := underRules(t)
 	p.Call("fill", []string{"input[type=text], input:not([type])", "{PASS}"})
 	raw := p.Call("execute", pipetest.Object{"code": `const v = await page.locator('input[type=text], input:not([type])').first().inputValue(); console.log(v); require('fs').writeFileSync('` + dir + `/out.txt', v); v`})
@@ -280,6 +283,7 @@ func TestConnectionThatItsServerClosed(t *testing.T) {
 
 // A script goes on after the page that it began on is gone, for as long as it likes.
 func TestScriptThatClosesItsPage(t *testing.T) {
+	t.Parallel()
 	p := start(t, "/form")
 	if got := pipetest.Execute(p, `await page.close(); await require('timers/promises').setTimeout(1600); const q = await context.newPage(); q.url() + browser.contexts().length`); got != `"about:blank1"` {
 		t.Error(got)

@@ -11,6 +11,7 @@ import (
 
 // TestActsAreBrief: what an act says again and again, or of what is gone, takes a line.
 func TestActsAreBrief(t *testing.T) {
+	t.Parallel()
 	other := httptest.NewServer(http.NotFoundHandler()) // by another name: it counts visits, say
 	t.Cleanup(other.Close)
 	count := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)

@@ -59,6 +59,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestFilesByDefault(t *testing.T) {
+	t.Parallel()
 	// The secrets are for sharing the process alone.
 	p, dir := pipetest.Shared(t, "--secrets", secretsFile(t)), t.TempDir()
 	p.Call("shot", []any{filepath.Join(dir, "a.png")})

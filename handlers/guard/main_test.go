@@ -8,8 +8,7 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// listed are the options that most tests of a domain list share. Of the tests that share a process, all
-// but one run one after another, so that it is started once.
+// listed are the options that most tests of a domain list share, and with them a process.
 var listed = []string{"--allowed-domains", "127.0.0.1,nowhere.invalid", "--log-level", "info"}
 
 func TestMain(m *testing.M) { pipetest.Main(m) }

@@ -12,6 +12,7 @@ import (
 // TestPrivateFiles: what has cookies, or what was typed, is readable by this user alone, also
 // where it replaces a file that others could read.
 func TestPrivateFiles(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no modes")
 	}

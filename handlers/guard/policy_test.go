@@ -14,6 +14,7 @@ import (
 
 // The three enforcement points, as the seed's verification lists them.
 func TestEnforcementPoints(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	p, dir := pipetest.SharedIn(t, listed...)
 	p.Call("nav", []any{"/"})
@@ -95,6 +96,7 @@ func TestListsAndTheirSources(t *testing.T) {
 
 // TestFilesAndOwnPages: neither is shown. TestControlFilesAreClosed has --allow-file.
 func TestFilesAndOwnPages(t *testing.T) {
+	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(page, []byte("<h1>local</h1>"), 0o600); err != nil {
 		t.Fatal(err)
@@ -126,6 +128,7 @@ func TestOtherDialects(t *testing.T) {
 
 // New contexts are behind the proxy too. TestContentBoundaries has a persistent profile.
 func TestEveryContextIsGuarded(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	p, _ := pipetest.SharedIn(t, listed...)
 	p.Call("nav", []any{"/"})

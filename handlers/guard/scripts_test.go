@@ -145,6 +145,7 @@ await page.waitForTimeout(300); await page.title()`,
 
 // Names that Playwright gives to files can't lead out of the allowed folders.
 func TestScriptsNameNoPaths(t *testing.T) {
+	t.Parallel()
 	p, _ := pipetest.SharedIn(t)
 	p.Call("nav", []any{"/"})
 	for _, code := range []string{

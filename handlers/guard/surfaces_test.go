@@ -140,6 +140,7 @@ func TestNothingOfSecretsIsReported(t *testing.T) {
 
 // A value whose pieces are too short to recognise is masked before the cut.
 func TestSecretsAreMaskedBeforeTheCut(t *testing.T) {
+	t.Parallel()
 	p := pipetest.SharedOn(t, "/form", "--secrets", secretsFile(t))
 	pad := strings.Repeat("y", 46)
 	p.Call("eval", []any{`document.body.innerHTML = '<p>` + pad + pin + `</p><button>` + pad + strings.Repeat("y", 30) + pin + ` and on</button><div>' + '<i>a</i>'.repeat(95) + '` + pin + `</div>'`})

@@ -93,6 +93,7 @@ const fresh = 6
 // the allowed folders, no other host is reached, no program is started, and the
 // session goes on.
 func TestWallAroundScripts(t *testing.T) {
+	t.Parallel()
 	p, dir := pipetest.SharedIn(t, listed...)
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "secret.txt")
