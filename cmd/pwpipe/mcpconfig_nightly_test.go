@@ -41,7 +41,7 @@ func TestCodeLanguages(t *testing.T) {
 
 // TestPeerMarksAndChapters: tools of --caps=devtools mark an element, and name a film's chapters.
 func TestPeerMarksAndChapters(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/eachtool is quick")
 	t.Parallel()
 	s, dir := startPeer(t, nil, "--headless", "--caps=devtools")
 	for _, c := range []struct {

@@ -87,7 +87,7 @@ func TestPeerMembers(t *testing.T) {
 
 // TestPeerWebMCP: a variable or a member of the file turns page tools on; --no-webmcp wins.
 func TestPeerWebMCP(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPageTools of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestPageTools of tests/eachtool is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	for _, c := range []struct{ env, flag, want string }{

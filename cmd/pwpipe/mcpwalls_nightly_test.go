@@ -14,7 +14,7 @@ import (
 
 // TestPeerPageTools: a page offers tools with --page-tools, unless --no-webmcp is given too.
 func TestPeerPageTools(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPageTools of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestPageTools of tests/eachtool is quick")
 	t.Parallel()
 	for flag, want := range map[string]string{"--page-tools": "", "--no-webmcp": "start pwpipe with --page-tools"} {
 		s, _ := startPeer(t, nil, "--headless", "--page-tools", flag)

@@ -17,7 +17,7 @@ import (
 // TestVideo films a page. The film is as long as what it shows, and whole also when
 // nobody ended it. WebM plays in a browser, with the page's colours in their order.
 func TestVideo(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/eachtool is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	dir := t.TempDir()

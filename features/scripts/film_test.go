@@ -17,7 +17,7 @@ import (
 // Scripts record films with Playwright's API. A film is complete when its context
 // is closed, and shows the page's states in order.
 func TestFilmsOfScripts(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/eachtool is quick")
 	t.Parallel()
 	p, dir := pipetest.SharedIn(t, "--profile", "agent")
 	said := pipetest.Execute(p, fmt.Sprintf(`const dir = %q;

@@ -82,7 +82,7 @@ func TestSincePlaywright152(t *testing.T) {
 // TestStateOfOpenPages: a script's storageState has the origin of a page that a tool opened,
 // although the script's Playwright saw no navigation there.
 func TestStateOfOpenPages(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestState of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestState of tests/eachtool is quick")
 	t.Parallel()
 	p := pipetest.Shared(t, "--profile", "agent")
 	p.Call("nav", []string{"/form"})

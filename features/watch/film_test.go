@@ -12,7 +12,7 @@ import (
 
 // TestFilmPlays: a person films a page, and the film plays in the same place.
 func TestFilmPlays(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/eachtool is quick")
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
 	own := s.Open(nil)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRouteHandlers: what describes a reply is checked; any other JSON is the reply's body. TestConditions of tests/tools
+// TestRouteHandlers: what describes a reply is checked; any other JSON is the reply's body. TestConditions of tests/eachtool
 // has what routes do.
 func TestRouteHandlers(t *testing.T) {
 	for handler, want := range map[string]string{

@@ -9,7 +9,7 @@ import (
 // Paste keys enter the session's own clipboard, in scripts and tools, because
 // the browser's clipboard is shared.
 func TestScriptsPasteTheirSessionsText(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestClipboardsOfContexts of tests/tools is quick")
+	pipetest.InCI(t, "it is long, and TestClipboardsOfContexts of tests/eachtool is quick")
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	other, s := svc.Open(nil), svc.Open(nil)

@@ -11,7 +11,7 @@ import (
 // also in a frame and in its next document. No function that tells pwpipe of it is within the
 // page's reach, and a page that says so in a loop is heard as often as a person copies.
 func TestPagesCallNoFunctionOfTheClipboard(t *testing.T) {
-	pipetest.InCI(t, "it is about a wall, and TestClipboardsOfContexts of tests/tools is quick")
+	pipetest.InCI(t, "it is about a wall, and TestClipboardsOfContexts of tests/eachtool is quick")
 	svc := pipetest.SharedService(t)
 	s := svc.Open(nil)
 	copies := func(text string) {

@@ -50,7 +50,7 @@ func TestCurlExamples(t *testing.T) {
 }
 
 func TestHAR(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestHAR of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestHAR of tests/eachtool is quick")
 	t.Parallel()
 	temp := t.TempDir() // other tests record HARs in the shared folder
 	svc := pipetest.StartService(t, "TMPDIR="+temp)

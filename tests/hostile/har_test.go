@@ -16,7 +16,7 @@ import (
 // TestHARsHaveABound: recording a page's responses does not make the driver grow.
 // The HAR has all requests, and says why a body is missing.
 func TestHARsHaveABound(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHAR of tests/tools is quick")
+	pipetest.InCI(t, "it is long, and TestHAR of tests/eachtool is quick")
 	p, driver := start(t)
 	at := p.Text("url", nil)
 	path := filepath.Join(t.TempDir(), "a.har")

@@ -21,7 +21,7 @@ import (
 // TestFilmsOfSomebodysBrowser: an attached browser gets no page of ours, which its
 // person would see. Its films are made of JPEG pictures.
 func TestFilmsOfSomebodysBrowser(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/tools is quick")
+	pipetest.Nightly(t, "it is long, and TestVideoChapters of tests/eachtool is quick")
 	t.Parallel()
 	c, dir := startChrome(t, "0"), t.TempDir()
 	p := pipetest.Start(t, append(cdp(c), "--base-url", pipetest.Site(t))...)

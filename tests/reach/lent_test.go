@@ -238,7 +238,7 @@ func TestClientsInLentTabs(t *testing.T) {
 // save-state includes the local storage of a lent tab that was open before, unless the
 // policy forbids its URL.
 func TestStateOfLentTabs(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestState of tests/tools is quick")
+	pipetest.InCI(t, "it is long, and TestState of tests/eachtool is quick")
 	c := startChrome(t, "0")
 	c.open(pipetest.Site(t) + "/form")
 	saved := func(p *pipetest.Pipe) string {

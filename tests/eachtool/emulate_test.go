@@ -1,0 +1,109 @@
+package eachtool_test
+
+import (
+	"strings"
+	"testing"
+
+	"pwpipe/internal/pipetest"
+)
+
+func TestEmulateLive(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t)
+	pipetest.Steps(p,
+		does("nav", list("/media"), "null"),
+		does("viewport", list(700, 500), "null"),
+		does("expect-text", list("#viewport", "700 x 500"), "null"),
+		does("device", list("Pixel 7"), "null"),
+		does("locale", list("fr-FR"), "null"),
+		// If a newer Chromium says true here, the tool's help is wrong.
+		does("eval", list(`new Promise((done) => { new Worker(URL.createObjectURL(new Blob(["postMessage([Intl.NumberFormat().resolvedOptions().locale, navigator.language === 'fr-FR'])"]))).onmessage = (e) => done(e.data) })`),
+			`["fr-FR",false]`),
+		does("timezone", list("Asia/Tokyo"), "null"),
+		does("media", pipetest.Object{"scheme": "dark", "motion": "reduce", "media": "print"}, "null"),
+		does("reload", nil, "null"),
+		does("txt", list("#viewport"), `"412 x 839"`),
+		does("txt", list("#ratio"), `"2.625"`),
+		does("txt", list("#touch"), `"yes"`),
+		does("txt", list("#locale"), `"fr-FR"`),
+		does("txt", list("#timezone"), `"Asia/Tokyo"`),
+		does("txt", list("#scheme"), `"dark"`),
+		does("txt", list("#motion"), `"reduce"`),
+		does("txt", list("#medium"), `"print"`),
+		does("txt", list("#agent"), "~Pixel 7"),
+		does("user-agent", list("Lamp/1.0"), "null"),
+		does("media", pipetest.Object{"scheme": "light"}, "null"),
+		does("reload", nil, "null"),
+		does("txt", list("#agent"), `"Lamp/1.0"`),
+		does("txt", list("#locale"), `"fr-FR"`),
+		does("txt", list("#scheme"), `"light"`),
+		does("locale", list("de-DE"), "null"), // it forgets nothing either
+		does("eval", list("navigator.userAgent"), `"Lamp/1.0"`),
+		does("eval", list("fetch('/api/echo').then(r => r.text()).then(s => /de-DE/.test(s) + /Lamp/.test(s))"), "2"),
+		does("device", list("iPhone 99"), "!there are iPhone 11"),
+		does("devices", list("pixel 7"), `["Pixel 7","Pixel 7 landscape"]`),
+		does("timezone", list("No/Where"), "!there is no time zone"),
+		does("locale", list("not a locale"), "!is not a locale"),
+		does("viewport", list(0, 10), "!width: expected"),
+		does("media", pipetest.Object{"scheme": "pink"}, "!expected one of light"),
+	)
+}
+
+func TestEmulateContext(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t)
+	pipetest.Steps(p,
+		does("close-ctx", list("c1"), "null"),
+		does("open-ctx", pipetest.Object{"device": "iPhone 15", "locale": "de-DE", "timezone": "Asia/Tokyo", "scheme": "dark", "headers": pipetest.Object{"X-Lamp": "lit"}}, `"c2"`),
+		does("new-page", list("c2"), `"p2"`),
+		does("nav", list("/media"), "null"),
+		does("txt", list("#viewport"), `"393 x 659"`),
+		does("txt", list("#number"), `"1.234.567,89"`),
+		does("locale", list("fr-FR"), "null"),
+		does("eval", list("[navigator.language, Intl.NumberFormat().resolvedOptions().locale]"), `["fr-FR","fr-FR"]`),
+		does("locale", list("de-CH"), "null"),
+		does("eval", list("navigator.language"), `"de-CH"`),
+		does("locale", list(""), "null"), // the browser's own locale again
+		does("eval", list("navigator.language !== 'fr-FR' && navigator.language === Intl.NumberFormat().resolvedOptions().locale"), "true"),
+		does("txt", list("#scheme"), `"dark"`),
+		does("txt", list("#touch"), `"yes"`),
+		does("eval", list("fetch('/api/echo').then(r => r.text())"), "~X-Lamp"),
+		does("tap", list("#locate"), "null"),
+		does("open-ctx", pipetest.Object{"width": 100}, "!give both width and height"),
+		does("open-ctx", pipetest.Object{"device": "toaster"}, "!no device"),
+		does("open-ctx", pipetest.Object{"timezone": "No/Where"}, "!there is no time zone"),
+		does("open-ctx", pipetest.Object{"locale": "not a locale"}, "!is not a locale"),
+		does("close-ctx", list("c2"), "null"),
+		does("pages", nil, "[]"),
+		does("close-ctx", list("c2"), "!context c2 is gone"),
+		does("close-ctx", list("c99"), "!no context c99"),
+		does("nav", list("/form"), "null"),
+	)
+	if got := p.Fail("txt", list("h1"), "page", "p2"); !strings.Contains(got, "p2 is gone") {
+		t.Error(got)
+	}
+}
+
+func TestClock(t *testing.T) {
+	t.Parallel()
+	p := pipetest.Shared(t)
+	pipetest.Steps(p,
+		does("clock-install", list("2030-01-01T12:00:00Z"), "null"),
+		does("nav", list("/clock"), "null"),
+		does("txt", list("#iso"), "~2030-01-01T12:00"),
+		does("clock-run", list("01:00"), "null"),
+		does("txt", list("#iso"), "~2030-01-01T12:01"),
+		does("eval", list("document.getElementById('ticks').textContent >= 60"), "true"),
+		does("clock-forward", list(3600000), "null"),
+		does("eval", list("new Date().getUTCHours()"), "13"),
+		does("clock-pause", list("2030-06-01T00:00:00Z"), "null"),
+		does("txt", list("#iso"), `"2030-06-01T00:00:00.000Z"`),
+		does("clock-resume", nil, "null"),
+		does("expect-text", pipetest.Object{"sel": "#iso", "text": "2030-06-01T00:00:00.000Z", "not": true}, "null"),
+		does("clock-pause", list("2020-06-01T00:00:00Z"), "!can't go back"),
+		does("clock-set", list("2040-02-03T04:05:06Z"), "null"),
+		does("eval", list("new Date().toISOString()"), `"2040-02-03T04:05:06.000Z"`),
+		does("clock-set", list("tomorrow"), "!time: expected ISO text"),
+		does("clock-run", list("soon"), "!ticks: expected"),
+	)
+}
