@@ -95,7 +95,7 @@ func TestConditions(t *testing.T) {
 		does("routes", nil, `~[{"pattern":"**/mine","does":"fallback","hits":1},`+
 			`{"pattern":"**/mine","does":"reply","hits":1,"status":203,"headers":["X-Own"]},`),
 		does("route", list("**/mine", pipetest.Object{"path": "network_test.go"}), "null"),
-		does("eval", list("fetch('/mine').then(r => r.text()).then(s => s.slice(0, 18))"), `"package tools_test"`),
+		does("eval", list("fetch('/mine').then(r => r.text()).then(s => s.slice(0, 18))"), `"package eachtool_t"`),
 		does("route", list("**/x", pipetest.Object{"request": pipetest.Object{}, "body": "x"}), "!request: it goes on, so leave out body"),
 	)
 }
