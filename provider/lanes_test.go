@@ -319,6 +319,15 @@ func TestCancel(t *testing.T) {
 	s.reply(`{"id":13,"error":"cancel: missing parameter \"id\" (of the request to take back)"}`)
 	s.open("other")
 	s.reply(`{"id":4,"result":"other"}`)
+	s.send(5, "act", "older", `,"page":"p2"`) // of two with one id the newer is cancelled
+	s.begins("older")
+	s.send(5, "act", "newer", "")
+	s.begins("newer")
+	fmt.Fprintln(s.in, `{"id":14,"method":"cancel","params":{"id":5}}`)
+	s.reply(`{"id":5,"error":"act: cancelled"}`)
+	s.reply(`{"id":14,"result":true}`)
+	s.open("older")
+	s.reply(`{"id":5,"result":"older"}`)
 }
 
 // TestDrain: at the end of input, all requests are finished and answered.

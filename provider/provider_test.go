@@ -131,6 +131,10 @@ func TestStrict(t *testing.T) {
 	if want := "{\"id\":1,\"result\":null}\n{\"id\":2,\"error\":\"do: it failed in two lines\"}\n"; out != want || !failed {
 		t.Errorf("got %q, failed %v", out, failed)
 	}
+	out, failed = serve(t, &wire.Stdio{Strict: true}, `[{"jsonrpc":"2.0","id":1,"method":"do","params":["fail"]},{"jsonrpc":"2.0","id":2,"method":"nothing"}]`)
+	if strings.Count(out, `"id":`) != 1 || !strings.Contains(out, "it failed") || !failed {
+		t.Errorf("an array: got %q, failed %v", out, failed)
+	}
 }
 
 // FuzzLine: any line gets at most one reply, in JSON, and the stream goes on.

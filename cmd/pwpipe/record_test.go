@@ -18,13 +18,15 @@ func TestLogAndReplay(t *testing.T) {
 	t.Parallel()
 	p, dir := pipetest.Shared(t), t.TempDir()
 	site, log := p.Site, filepath.Join(dir, "session.ndjson")
+	p.Call("nav", list("/form"))
+	outline := p.Text("snapshot", nil) // once more on a busy machine, so it is not logged
 	pipetest.Steps(p,
 		does("log-start", list(log), ""),
 		does("log-start", list(log), "!already"),
 		does("events", map[string]any{"kinds": []string{}}, ""), // is left out
-		does("nav", list("/form"), "null"),
+		does("nav", list("/form#again"), "null"),                // the same document, whose refs stay
+		does("snapshot", nil, ""),
 	)
-	outline := p.Text("snapshot", nil)
 	ref := func(line string) string {
 		m := regexp.MustCompile(regexp.QuoteMeta(line) + `[^\n]*ref=(e\d+)`).FindStringSubmatch(outline)
 		if m == nil {
@@ -39,6 +41,9 @@ func TestLogAndReplay(t *testing.T) {
 		does("batch", list("click "+count+"\nclick "+count), ""),
 		does("expect-text", list("#counter", "2"), "null"),
 		does("log-stop", nil, "5"),
+		does("log-start", list(filepath.Join(dir, "second.ndjson")), ""),
+		does("title", nil, ""),
+		does("log-stop", nil, "1"),
 	)
 	if info, err := os.Stat(log); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)

@@ -149,6 +149,10 @@ func TestDialogs(t *testing.T) {
 		does("click", list("#twice"), "null"),
 		does("click", list("#twice"), "null"),
 		does("txt", list("#result"), `"twice: true, true"`),
+		does("dialog", pipetest.Object{"action": "dismiss", "times": 0}, "null"), // in place of the one before
+		does("click", list("#twice"), "null"),
+		does("txt", list("#result"), `"twice: false, false"`),
+		does("dialog", pipetest.Object{"action": "accept", "times": 0}, "null"),
 		does("dialog", list("maybe"), "!expected one of accept, dismiss"),
 		does("dialogs", nil, `~{"type":"confirm","message":"Light the lamp?","answer":"dismissed","planned":false}`),
 		does("dialogs", nil, `~"message":"Who keeps the light?","default":"Ada","answer":"accepted","text":"Grace","planned":true`),

@@ -118,7 +118,8 @@ func TestMask(t *testing.T) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
-	for in, want := range map[string]string{"4711": "<secret:PIN>", "14711": "", "4111111111111234": "<secret:NUMBER>", "41111111111112": "<secret:NUMBER>", "7": ""} {
+	for in, want := range map[string]string{"4711": "<secret:PIN>", "14711": "", "4111111111111234": "<secret:NUMBER>", "41111111111112": "<secret:NUMBER>", "41111111": "<secret:NUMBER>",
+		"4111111": "", "7": ""} {
 		if got, ok := s.MaskNumber(in); ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %s", in, got)
 		}
