@@ -121,7 +121,8 @@ func TestSessionsApart(t *testing.T) {
 	t.Parallel()
 	temp := t.TempDir()
 	traces := filepath.Join(temp, "traces")
-	svc := pipetest.StartService(t, "TMPDIR="+temp, "--trace-on-failure="+traces, "--allow-dir="+temp, "MAX_CONTEXTS=12")
+	svc := pipetest.StartService(t, "TMPDIR="+temp, "--trace-on-failure="+traces, "--allow-dir="+temp, "MAX_CONTEXTS=12",
+		"--session-ttl-ms=600000") // the victim is idle for as long as the attacker needs
 	traced := svc.Open(nil) // leaves a trace behind
 	traced.Said("click", traced.With(m{"sel": "#none", "timeout": 1}))
 	traced.On("session.close", nil)
