@@ -211,7 +211,7 @@ func (a *aimed) inputs(
 	ctx context.Context, s *cdp.Session, tells, now string, list ...input,
 ) (told json.RawMessage, ended bool, err error) {
 	answer, taken := make(chan json.RawMessage, 1), make(chan error, len(list))
-	ask := func(what string) {
+	ask := func(what string, answer chan<- json.RawMessage) { // its own, as a late answer must not fill another's
 		s.Send("Runtime.callFunctionOn", map[string]any{"objectId": a.object,
 			"functionDeclaration": "function() { return " + a.did(what) + " }", "awaitPromise": true, "returnByValue": true}, func(raw json.RawMessage, err error) {
 			var reply struct {
@@ -221,7 +221,7 @@ func (a *aimed) inputs(
 			answer <- reply.Result.Value
 		})
 	}
-	ask(tells)
+	ask(tells, answer)
 	for _, e := range list {
 		s.Send(e.method, e.params, func(_ json.RawMessage, err error) { taken <- err })
 	}
@@ -241,7 +241,7 @@ func (a *aimed) inputs(
 			return told, false, nil
 		case <-waiting.C:
 			answer = make(chan json.RawMessage, 1)
-			ask(now)
+			ask(now, answer)
 		case <-ctx.Done():
 			return nil, true, ErrUntaken
 		case <-s.Gone():
