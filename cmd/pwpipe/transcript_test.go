@@ -18,8 +18,8 @@ var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 // TestTranscripts runs testdata/*.txtar with the real binary and a real browser. The comment of each says what it
 // shows. The file "in" is written to stdin, and stdout must equal the file "out". With a line "one at a time" each
 // request waits for the reply to the one before, where pages would otherwise overtake each other. SITE stands for
-// the address of the sample site. With a line "in a new pwpipe" it is the first there; before others the page
-// is blank.
+// the address of the sample site. A transcript with the line "in a new pwpipe" starts one. The
+// others go on in the pwpipe of the transcript before, on a blank page.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -211,7 +211,7 @@ func (a *aimed) inputs(
 	ctx context.Context, s *cdp.Session, tells, now string, list ...input,
 ) (told json.RawMessage, ended bool, err error) {
 	answer, taken := make(chan json.RawMessage, 1), make(chan error, len(list))
-	ask := func(what string, answer chan<- json.RawMessage) { // its own, as a late answer must not fill another's
+	ask := func(what string, answer chan<- json.RawMessage) { // each has its own: a late answer must not fill another's
 		s.Send("Runtime.callFunctionOn", map[string]any{"objectId": a.object,
 			"functionDeclaration": "function() { return " + a.did(what) + " }", "awaitPromise": true, "returnByValue": true}, func(raw json.RawMessage, err error) {
 			var reply struct {

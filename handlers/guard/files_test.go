@@ -60,7 +60,7 @@ func TestFiles(t *testing.T) {
 
 func TestFilesByDefault(t *testing.T) {
 	t.Parallel()
-	// The secrets are for sharing the process alone.
+	// It has secrets only so that it shares a process with other tests.
 	p, dir := pipetest.Shared(t, "--secrets", secretsFile(t)), t.TempDir()
 	p.Call("shot", []any{filepath.Join(dir, "a.png")})
 	pipetest.Has(t, p.Fail("shot", []any{"/pwpipe-test-must-not-exist.png"}), "outside of the allowed folders")

@@ -62,7 +62,7 @@ func Kill(cmd *exec.Cmd) {
 var idleChromiums = pool[string]{by: map[string][]string{}}
 
 // SharedChromium is Chromium for a test that needs no process of its own. Another test may have used it
-// before, but not at the same time: it has one blank tab, and cookies and settings of that test.
+// before, but not at the same time. It has one blank tab, and the cookies and settings of that test.
 func SharedChromium(t testing.TB) (addr string) {
 	t.Helper()
 	const kind = "Chromium"

@@ -177,7 +177,7 @@ var raced sync.Map
 // one after another. CI runs all of them without it.
 func UnderRace(t testing.TB) { raced.Store(t.Name(), true) }
 
-// InCIAndRace is [InCI] and [UnderRace] for a test about what happens at once: the step race runs it too.
+// InCIAndRace is [InCI] and [UnderRace] for a slow test about concurrency: the step race runs it too.
 func InCIAndRace(t testing.TB, why string) {
 	t.Helper()
 	UnderRace(t)

@@ -51,7 +51,7 @@ func TestRequests(t *testing.T) {
 	if got := p.Call("requests", pipetest.Object{"status": "failed"}); !strings.Contains(got, "/gone") {
 		t.Error(got)
 	}
-	p.Call("page.waitFor", pipetest.Object{"state": "networkidle"}) // a failed request is none that is waited for
+	p.Call("page.waitFor", pipetest.Object{"state": "networkidle"}) // it does not wait for the failed request
 	if got := p.Fail("wait-response", list("/api/nothing"), "timeout", 1); !strings.Contains(got, `no response matched {"url":"/api/nothing"} within 1 s`) {
 		t.Error(got)
 	}

@@ -21,8 +21,8 @@ type Held struct {
 	} `json:"request"`
 }
 
-// Sent returns what the request sends: headers and all parts of a body, as Latin-1 too where they are no
-// UTF-8.
+// Sent returns what the request sends: its headers, and all parts of its body. A body that is not UTF-8 is
+// there once more, read as Latin-1.
 func (h Held) Sent() Sent {
 	s := Sent{URL: h.Request.URL, Fragment: h.Request.Fragment}
 	var head, body strings.Builder
