@@ -19,7 +19,8 @@ import (
 func (p Program) Main() {
 	cell.Run() // where package early has not done it yet
 	out := os.Stdout
-	os.Stdout = os.Stderr // stdout is for replies: a library in some debug mode prints there
+	os.Stdout = os.Stderr     // stdout is for replies: a library in some debug mode prints there
+	_ = os.Unsetenv("DEBUGP") // with it playwright-go prints what it sends, also values of --secrets
 	// A reader that went away becomes an error of write, to be handled in order, rather than the
 	// end of the process. A handler, unlike SIG_IGN, is not inherited by the driver and the browser.
 	signal.Notify(make(chan os.Signal, 1), brokenPipe...)

@@ -310,8 +310,8 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 	rest, status := p.Close()
-	if rest != "" || status != 0 {
-		t.Errorf("left on stdout: %q, status %d", rest, status)
+	if said := p.Stderr(); rest != "" || status != 0 || strings.Contains(said, "SEND>") {
+		t.Errorf("left on stdout: %q, status %d, stderr %.200s", rest, status, said)
 	}
 }
 

@@ -102,6 +102,15 @@ func TestFrames(t *testing.T) {
 	}
 	p.Call("click", []string{button})
 	pipetest.Has(t, p.Text("html", []string{"main"}), "inner: inner")
+	// After a reload the frames have new refs, also in an outline of one frame, and the old ones no new meaning.
+	one := pipetest.Object{"selector": "#frame-srcdoc >> internal:control=enter-frame >> body"}
+	old := ref(t, p.Text("snapshot", one), "Press in srcdoc")
+	p.Call("page.reload", nil)
+	press := ref(t, p.Text("snapshot", one), "Press in srcdoc")
+	p.Call("click", []string{press})
+	for _, ref := range []string{button, old} {
+		pipetest.Has(t, p.Fail("click", []string{ref}), "ref "+ref+" is stale")
+	}
 }
 
 func TestSnapshotOptions(t *testing.T) {
