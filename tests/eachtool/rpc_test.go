@@ -62,6 +62,7 @@ func TestSignalsCaptured(t *testing.T) {
 	t.Parallel()
 	s := pipetest.SharedService(t).Open(nil)
 	s.On("page.goto", m{"url": "/errors"})
+	s.On("page.evaluate", m{"expression": "Promise.all([399, 400].map(code => fetch('/status/' + code))).then(() => 1)"})
 	var all, stacks []string
 	failed := map[string]int{}
 	pipetest.Eventually(t, "a console line, two errors and a failed request", func() bool { // a pull drains
@@ -86,13 +87,13 @@ func TestSignalsCaptured(t *testing.T) {
 		for _, r := range net.Requests {
 			failed[r.URL] = r.Status
 		}
-		return len(stacks) > 1 && len(failed) > 0 && slices.Contains(all, "error: errors page: the lamp is out")
+		return len(stacks) > 1 && len(failed) > 1 && slices.Contains(all, "error: errors page: the lamp is out")
 	})
 	if len(stacks) != 2 || !strings.Contains(stacks[0], "errors.js") {
 		t.Errorf("stacks of page errors: %q", stacks)
 	}
-	if len(failed) != 1 || failed[s.Site+"/api/fail"] != 500 {
-		t.Errorf("network.pull: %v, want /api/fail with 500", failed)
+	if len(failed) != 2 || failed[s.Site+"/api/fail"] != 500 || failed[s.Site+"/status/400"] != 400 {
+		t.Errorf("network.pull: %v, want /api/fail with 500 and /status/400", failed)
 	}
 	if again := s.On("logs.pull", nil); again != `{"console":[],"pageErrors":[]}` {
 		t.Errorf("logs.pull did not drain: %s", again)
