@@ -137,7 +137,7 @@ func TestDriverHangs(t *testing.T) {
 	if err := syscall.Kill(driverOf(t, p), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	switch r := p.Try("title", nil); {
+	switch r := p.Try("title", nil, "timeout", 60); {
 	case strings.Contains(r.Error, "hung and was ended while the request ran"): // the browser was slow, and the driver asked
 	case string(r.Result) != `"Sign in | Skerry"`: // the browser itself answers
 		t.Errorf("while the driver hangs: %s %s", r.Result, r.Error)
