@@ -75,6 +75,14 @@ func TestScriptsAskForSecurePaths(t *testing.T) {
 	if n := strings.Count(all, "blocked: "); n != 12 {
 		t.Errorf("%d of 12 were blocked: %s", n, all)
 	}
+	// What a script writes on a connection of its own is judged too.
+	raw := run(trusting, `const { hostname: host, port } = new URL(U), write = (agent, path) => new Promise((y) => {
+			const c = agent.createConnection({ host, port, rejectUnauthorized: false });
+			c.on('error', (e) => y(e.message)).on('data', (d) => y(String(d))).on('close', () => y('closed'));
+			c.write('GET ' + path + ' HTTP/1.1\r\nHost: ' + host + ':' + port + '\r\n\r\n');
+		}), agent = https.globalAgent, http = require('http');
+		return [await write(agent, '/app/x'), await write(agent, '/other'), await write(http.globalAgent, '/app/x')]`)
+	pipetest.Has(t, raw, `["HTTP/1.1 200 OK`, `"blocked: https:`, `"blocked: http:`)
 	strict := s.Open(nil)
 	pipetest.Has(t, run(strict, `return [await said(page.request.get(U + '/app/strict')), await said(plain('/app/strict', { rejectUnauthorized: true })), await said(plain('/app/lax'))]`),
 		`certificate`, `"GET "`)
