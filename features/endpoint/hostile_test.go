@@ -179,10 +179,14 @@ func TestWaysAroundTheRules(t *testing.T) {
 	}
 	pipetest.Eventually(t, "all pages are counted", func() bool { return len(ours.Pages()) == 3 })
 	c.refused("", "Target.createTarget", map[string]any{"url": "about:blank"}, "over a limit")
-	var made struct{ BrowserContextID string }
+	made := map[string]any{}
 	c.get("", "Target.createBrowserContext", map[string]any{}, &made)
 	c.refused("", "Target.createBrowserContext", map[string]any{}, "over a limit")
-	c.refused("", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": made.BrowserContextID}, "over a limit")
+	c.refused("", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": made["browserContextId"]}, "over a limit")
+	c.get("", "Target.disposeBrowserContext", made, &struct{}{}) // which gives its place back
+	c.refused("", "Target.disposeBrowserContext", made, "only a context that this client made")
+	c.get("", "Target.createBrowserContext", map[string]any{}, &made)
+	c.refused("", "Target.createBrowserContext", map[string]any{}, "over a limit")
 	_ = c.ws.Close()
 	pipetest.Eventually(t, "the context has gone with its client", func() bool {
 		r := svc.Try("session.create", nil)
