@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -102,9 +103,13 @@ func TestMCPList(t *testing.T) {
 	if len(list.Tools) != 23 {
 		t.Errorf("%d tools are listed", len(list.Tools))
 	}
+	hints := map[bool][]string{} // by whether they only read, the tools that do not just act
 	for _, tool := range list.Tools {
 		if tool.Title == "" || tool.Description == "" || tool.Annotations == nil {
-			t.Errorf("%s: no title, description or hints", tool.Name)
+			t.Fatalf("%s: no title, description or hints", tool.Name)
+		}
+		if is := tool.Annotations; is.ReadOnlyHint || is.DestructiveHint == nil || *is.DestructiveHint {
+			hints[is.ReadOnlyHint] = append(hints[is.ReadOnlyHint], tool.Name)
 		}
 		schema := tool.InputSchema.(map[string]any)
 		for name, p := range schema["properties"].(map[string]any) {
@@ -113,6 +118,9 @@ func TestMCPList(t *testing.T) {
 			}
 		}
 		tool.OutputSchema = nil
+	}
+	if got := fmt.Sprint(hints); got != "map[false:[close-page] true:[txt attr html vis title url wait]]" {
+		t.Errorf("the hints of tools are %s", got)
 	}
 	text := rawList(t)
 	n, err := tokens.Count(text)

@@ -129,7 +129,8 @@ func TestPeerTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]mcp.ToolAnnotations{"browser_click": {Title: "Click"},
-		"browser_close": {Title: "Close browser"}, "browser_snapshot": {Title: "Page snapshot", ReadOnlyHint: true}} {
+		"browser_close": {Title: "Close browser"}, "browser_snapshot": {Title: "Page snapshot", ReadOnlyHint: true},
+		"browser_wait_for": {Title: "Wait for", ReadOnlyHint: true}} {
 		at := slices.IndexFunc(got.Tools, func(tool *mcp.Tool) bool { return tool.Name == name })
 		if is := got.Tools[at].Annotations; *is != want { // the protocol's default: it may destroy
 			t.Errorf("%s has the hints %+v, want %+v", name, *is, want)
