@@ -26,31 +26,27 @@ func TestRealWebSockets(t *testing.T) {
 		does("ws-messages", nil, "[]"),
 		does("eval", list(talk), "3"),
 	)
-	got := pipetest.Decode[[]message](t, p.Call("ws-messages", nil))
-	var said []string
-	for _, m := range got {
-		if !strings.HasSuffix(m.URL, "/ws") {
-			t.Errorf("of %s", m.URL)
+	listed := func(want ...string) {
+		t.Helper()
+		var said []string
+		for _, m := range pipetest.Get[[]message](p, "ws-messages", nil) {
+			if !strings.HasSuffix(m.URL, "/ws") || len(m.Text) > 64<<10+4 {
+				t.Errorf("a message of %d bytes of %s", len(m.Text), m.URL)
+			}
+			said = append(said, m.From+" "+m.Text[:min(len(m.Text), 10)])
 		}
-		said = append(said, m.From+" "+m.Text[:min(len(m.Text), 10)])
-	}
-	slices.Sort(said)
-	if want := []string{"page 3 bytes", "page hello", "page üüüüü", "server 3 bytes", "server hello", "server üüüüü"}; !slices.Equal(said, want) {
-		t.Errorf("%q, want %q", said, want)
-	}
-	for _, m := range got {
-		if len(m.Text) > 64<<10+4 {
-			t.Errorf("a message of %d bytes is kept whole", len(m.Text))
+		if slices.Sort(said); !slices.Equal(said, want) {
+			t.Errorf("%q, want %q", said, want)
 		}
 	}
+	listed("page 3 bytes", "page hello", "page üüüüü", "server 3 bytes", "server hello", "server üüüüü")
 	pipetest.Steps(p,
 		does("new-ctx", nil, `"c2"`),
 		does("new-page", pipetest.Object{"ctx": "c2", "use": true}, `"p2"`),
-		does("nav", list("/form"), "null"),
-		does("ws-mock", pipetest.Object{"pattern": "**/ws", "forward": true}, "null"),
+		does("ws-mock", pipetest.Object{"pattern": "**/ws", "forward": true,
+			"replies": pipetest.Object{"hello": "you", "*": "?"}}, "null"),
+		does("nav", list("/form"), "null"), // a mock is for the documents that come
 		does("eval", list(talk), "3"),
 	)
-	if got := pipetest.Decode[[]message](t, p.Call("ws-messages", nil)); len(got) != 6 {
-		t.Errorf("forwarded: %d messages", len(got))
-	}
+	listed("mock you", "page 3 bytes", "page hello", "page üüüüü", "server 3 bytes", "server üüüüü")
 }
