@@ -48,6 +48,16 @@ func TestBreakpointIsHitAndVariablesAreSeen(t *testing.T) {
 	p.Call("debug-unbreak", nil)
 	same(t, pipetest.Get[where](p, "debug-resume", nil).State, "running")
 	same(t, p.Text("txt", []string{"#result"}), "Total: 1129")
+	// Two columns of a line are two places, each with one breakpoint.
+	at := pipetest.Object{"file": "debug.js", "line": 32}
+	first := pipetest.Get[breakpoint](p, "debug-break", at)
+	at["column"] = 47
+	p.Call("debug-break", at)
+	again := pipetest.Get[breakpoint](p, "debug-break", at)
+	same(t, again.Locations[0].Column, 47)
+	same(t, pipetest.Get[[]breakpoint](p, "debug-breaks", nil), []breakpoint{first, again})
+	p.Call("debug-unbreak", []string{first.ID})
+	same(t, pipetest.Get[[]breakpoint](p, "debug-breaks", nil), []breakpoint{again})
 }
 
 func TestSteps(t *testing.T) {
