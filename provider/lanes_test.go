@@ -319,6 +319,8 @@ func TestCancel(t *testing.T) {
 	s.reply(`{"id":13,"error":"cancel: missing parameter \"id\" (of the request to take back)"}`)
 	s.open("other")
 	s.reply(`{"id":4,"result":"other"}`)
+	fmt.Fprintln(s.in, `{"id":15,"method":"cancel","params":{"id":4}}`)
+	s.reply(`{"id":15,"result":false}`)
 	s.send(5, "act", "older", `,"page":"p2"`) // of two with one id the newer is cancelled
 	s.begins("older")
 	s.send(5, "act", "newer", "")

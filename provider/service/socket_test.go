@@ -97,13 +97,20 @@ func TestSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found bool
-	if err := call("$/cancelRequest", m{"id": "long"}, &found); err != nil || !found {
-		t.Errorf("cancel: %v %v", found, err)
+	cancels := func(c *jsonrpc2.Conn, want bool) {
+		t.Helper()
+		var found bool
+		if err := c.Call(ctx, "$/cancelRequest", m{"id": "long"}, &found); err != nil || found != want {
+			t.Errorf("cancel answers %v, want %v: %v", found, want, err)
+		}
 	}
+	stranger, _ := peer(t, svc)
+	cancels(stranger, false) // an id is of one client
+	cancels(c, true)
 	if e, ok := w.Wait(ctx, nil).(*jsonrpc2.Error); !ok || e.Code != -32005 {
 		t.Errorf("a call that was taken back: %v", e)
 	}
+	cancels(c, false) // it has ended
 	if err := call("session.close", m{"session_id": s.ID}, nil); err != nil {
 		t.Error(err)
 	}
@@ -189,7 +196,13 @@ func TestEventsOverSocket(t *testing.T) {
 	if err := c.Call(ctx, "events.subscribe", m{"session_id": s.ID, "kinds": []string{"nope"}}, nil); err == nil || !strings.Contains(err.Error(), "page-error") {
 		t.Errorf("an unknown kind: %v", err)
 	}
-	other := svc.Open(nil)                     // before the other listens it would be idle for as long as this one takes to open
+	other := svc.Open(nil) // before the other listens it would be idle for as long as this one takes to open
+	// A subscription takes the place of the one before. The last ends all, so nobody listens.
+	for _, method := range []string{"events.subscribe", "events.subscribe", "events.unsubscribe"} {
+		if err := c.Call(ctx, method, m{"session_id": other.ID}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
 	other.On("page.goto", m{"url": "/errors"}) // not subscribed to
 	s.On("page.goto", m{"url": "/errors"})
 	if e := next(t, events, "request"); e.URL != s.Site+"/errors" || e.Page != "p1" || e.Session != s.ID || e.Seq != 1 {
@@ -228,6 +241,9 @@ func TestEventsOverSocket(t *testing.T) {
 		if e.Text == "only this" {
 			break
 		}
+	}
+	if slices.ContainsFunc(events.kept, func(e event) bool { return strings.HasSuffix(e.URL, "/api/me") }) {
+		t.Error("the second subscription sends kinds of the first")
 	}
 	if r := svc.Try("events.subscribe", m{"session_id": s.ID}); r.Error == nil || !strings.Contains(r.Error.Message, "/ws") {
 		t.Errorf("subscribing over plain HTTP: %+v", r)
