@@ -143,6 +143,7 @@ func TestWebSocketMock(t *testing.T) {
 		does("fill", list("#ws-text", "other"), "null"),
 		does("press", list("Enter", "#ws-text"), "null"),
 		does("expect-text", list("#ws-log", "hello pong other"), "null"),
+		does("ws-send", list("lost", "ws://127.0.0.1:1/ws"), "!has opened no mocked WebSocket"), // no such address
 		does("ws-send", list("news"), "1"),
 		does("expect-text", list("#ws-log", "hello pong other news"), "null"),
 	)
