@@ -20,7 +20,7 @@ import (
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Net.Acts("ws-mock", "Mock WebSocket",
-			"Answer the page's WebSockets that match a URL glob, in place of a server; for those opened from now on"),
+			"Answer the page's WebSockets that match a URL glob, in place of a server; for those of later documents"),
 			mockWebSocket),
 		tool.OnPage(tool.Net.Acts("ws-send", "Send to WebSocket",
 			"Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
@@ -191,7 +191,7 @@ func sendWebSocket(c *tool.Call, in wsSendParams) (int, error) {
 		}
 	}
 	if n == 0 {
-		return 0, provider.Errorf(provider.KindFailed, "the page has opened no mocked WebSocket").WithHint("call ws-mock before the page opens it")
+		return 0, provider.Errorf(provider.KindFailed, "the page has opened no mocked WebSocket").WithHint("call ws-mock before nav")
 	}
 	return n, nil
 }
