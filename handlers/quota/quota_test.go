@@ -3,6 +3,8 @@ package quota
 import (
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest/until"
 )
 
 // A page too many is refused. A page already counted is not. A page that leaves frees its
@@ -38,13 +40,12 @@ func TestContexts(t *testing.T) {
 		t.Errorf("a fourth of three: %v", err)
 	}
 	c.Leave("one")
-	<-freed
+	until.Holds(t, "somebody hears that a context is free", func() bool { return len(freed) == 1 })
 	if c.Count() != 2 || c.MayTake(3) != nil || c.MayTake(0) != nil {
 		t.Errorf("%d contexts are left of 3", c.Count())
 	}
 	close(gone)
-	<-freed
-	<-freed
+	until.Holds(t, "somebody hears that all are free", func() bool { return len(freed) == 3 })
 	if c.Count() != 0 {
 		t.Errorf("%d contexts are left of browsers that are gone", c.Count())
 	}
