@@ -40,7 +40,7 @@ func TestLoad(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
 	}
-	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=1000000")
+	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=1000000", "--timeout=60") // 64 first calls at once wait for each other
 	var sessions []pipetest.Session
 	for range loadSessions {
 		s := svc.Open(nil)
