@@ -61,3 +61,12 @@ func TestActsThatCloseTheirWindow(t *testing.T) {
 	p.Call("eval", []string{"setTimeout(() => window.close(), 300), 1"}, "page", name)
 	p.Complains("page "+name+" is gone: it was closed", "hover", []string{"#nowhere"}, "page", name)
 }
+
+// TestOptionsOfAPageThatThrows: a page that has the question fail why an option can't be chosen does not
+// hold the call.
+func TestOptionsOfAPageThatThrows(t *testing.T) {
+	t.Parallel()
+	p := pipetest.SharedOn(t, pipetest.ServePages(t, map[string]string{"/": `<select id=s><option>a</select>
+<script>Object.defineProperty(s, 'localName', { get() { throw new Error('no') } })</script>`})+"/")
+	pipetest.Has(t, p.Fail("sel", []string{"#s", "z"}, "timeout", 1), `"#s" has no option z`)
+}
