@@ -53,7 +53,7 @@ func mustCall(t *testing.T, table *provider.Table, ctx context.Context, tool, pa
 	return string(r.JSON)
 }
 
-// TestNothingLeaks opens and closes 120 pages, or PWPIPE_LOAD as in CI, and checks
+// TestNothingLeaks opens and closes 120 pages, or as many as PWPIPE_LOAD says, and checks
 // for leaked goroutines, handles and browser contexts.
 func TestNothingLeaks(t *testing.T) {
 	pipetest.InCI(t, "it opens and closes for ten seconds")

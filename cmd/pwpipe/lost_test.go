@@ -14,8 +14,7 @@ import (
 // The first request of any kind reports, once, that the browser died since the last
 // one. Otherwise a new page's answer would pass for the old page's. TestBrowserKilled has two of them.
 func TestBrowserLostBetweenRequests(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserKilled is quick")
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestBrowserKilled is quick")
 	t.Parallel()
 	for _, c := range []struct {
 		name string

@@ -27,8 +27,7 @@ func startPeer(t *testing.T, env []string, args ...string) (*mcp.ClientSession, 
 
 // TestPeerCrash: an empty page replaces a page that crashed, and its console says so.
 func TestPeerCrash(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestSignals is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestSignals is quick")
 	t.Parallel()
 	s, dir := startPeer(t, nil, "--headless")
 	for _, c := range []struct {

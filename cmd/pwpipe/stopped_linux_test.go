@@ -12,8 +12,7 @@ import (
 // browser is gone. It still ends with pwpipe: after an orderly end, a kill of
 // pwpipe, or a kill of the browser.
 func TestStoppedProcesses(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestParentGone is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestParentGone is quick")
 	t.Parallel()
 	ends := map[string]func(*testing.T, *pipetest.Pipe){
 		"end of input": func(t *testing.T, p *pipetest.Pipe) {

@@ -10,7 +10,6 @@ import (
 
 func TestPausedPageAnswersAtOnce(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
-	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	breakAt(p, 6, "#total")
@@ -33,8 +32,7 @@ func TestPausedPageAnswersAtOnce(t *testing.T) {
 // TestPausedPageIsNotTakenForHung: a call that waits when the page pauses gets
 // an error, and the page stays.
 func TestPausedPageIsNotTakenForHung(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestPauseAndWait is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-break", pipetest.Object{"file": "debug.js", "line": 23})
@@ -51,7 +49,6 @@ func TestPausedPageIsNotTakenForHung(t *testing.T) {
 // paused too. Neither is closed for that.
 func TestSiblingOfAPausedPage(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPauseAndWait is quick")
-	pipetest.UnderRace(t)
 	t.Parallel()
 	p := start(t)
 	p.Call("eval", []string{"window.open('/form') && 0"})
@@ -92,8 +89,7 @@ func TestClosingWhilePaused(t *testing.T) {
 }
 
 func TestEndOfInputWhilePaused(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestParentGone of cmd/pwpipe is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestParentGone of cmd/pwpipe is quick")
 	t.Parallel()
 	har := t.TempDir() + "/paused.har"
 	p := startOwn(t)

@@ -151,7 +151,6 @@ func TestPerfTrace(t *testing.T) {
 
 // TestPerfTraceOfTwoSessions: a trace has nothing of the browser's other sessions.
 func TestPerfTraceOfTwoSessions(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestPerfTrace is quick")
 	t.Parallel()
 	dir := t.TempDir()

@@ -48,8 +48,7 @@ func serveFiles(t *testing.T) string {
 
 // A client neither sees nor cancels the downloads of another session.
 func TestDownloadsOfOthers(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	site := serveFiles(t)
 	svc := pipetest.SharedService(t, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")

@@ -13,8 +13,7 @@ import (
 
 // A request below /json counts as a client while it runs.
 func TestManyWhoAskForLists(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPipe is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestPipe is quick")
 	t.Parallel()
 	svc, ours, _, _, _ := startPair(t)
 	for range 15 {

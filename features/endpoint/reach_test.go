@@ -52,8 +52,7 @@ func TestReachBeyondThePage(t *testing.T) {
 
 // The sessions of a client and the clients of a session are limited.
 func TestManyAtOnce(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestHostileClient is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestHostileClient is quick")
 	t.Parallel()
 	svc, ours, theirs, site, _ := startPair(t, "MAX_PAGES=3")
 	c := connect(t, svc, ours)

@@ -43,8 +43,7 @@ func (c *raw) traced(in string, does func()) string {
 
 // With a browser for each session, each can be traced, and shows nothing of the others.
 func TestTracingOfIsolatedSessions(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPipe is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestPipe is quick")
 	site := pipetest.ServePages(t, pages)
 	service := pipetest.StartService(t, "--isolate=session")
 	type client struct {

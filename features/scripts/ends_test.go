@@ -22,8 +22,7 @@ import (
 // A page loads although the process of scripts hears of its context only then: the pages that
 // the context had before are gone.
 func TestContextWhosePagesAreGone(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestBothSidesAgree is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestBothSidesAgree is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "1") // the process is there
@@ -126,8 +125,7 @@ func dial(t *testing.T, p *pipetest.Pipe) *websocket.Conn {
 // Closing a session waits its turn. A script before it ends when its client
 // disconnects.
 func TestScriptWhoseCallerHangsUp(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestErrorsOfScripts is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestErrorsOfScripts is quick")
 	t.Parallel()
 	dir := t.TempDir()
 	svc := pipetest.StartService(t, "--allow-dir="+dir, "ALLOW_HOST_REGEX=^http://127\\.0\\.0\\.1:")

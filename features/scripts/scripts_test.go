@@ -80,8 +80,7 @@ func TestErrorsOfScripts(t *testing.T) {
 // Endless code is stopped, and state kept: before an await, after one, in a listener,
 // in a regular expression.
 func TestLoopsAreStopped(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestScriptsAreBounded of handlers/agent is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestScriptsAreBounded of handlers/agent is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	pipetest.Execute(p, "state.kept = 7")
@@ -258,7 +257,6 @@ func TestSecretsInScripts(t *testing.T) {
 // A connection that its server closed while it was idle is not used for the next
 // request, which would wait for ever.
 func TestConnectionThatItsServerClosed(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestErrorsOfScripts is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
@@ -293,8 +291,7 @@ func TestScriptThatClosesItsPage(t *testing.T) {
 // A page that is gone before the browser is asked about it changes nothing in what is
 // known about its context.
 func TestPagesThatAreGoneAtOnce(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is for a race, and takes its time")
+	pipetest.InCIAndRace(t, "it is for a race, and takes its time")
 	t.Parallel()
 	p := start(t, "/form")
 	for range 5 {

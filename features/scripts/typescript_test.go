@@ -10,7 +10,6 @@ import (
 // A source on which the TypeScript parser never finishes is given up, and other
 // sources are parsed meanwhile and afterwards.
 func TestTypeScriptEnds(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestHostileSources of features/scripts/typescript is quick")
 	t.Parallel()
 	p := start(t, "/form")

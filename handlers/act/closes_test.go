@@ -11,8 +11,7 @@ import (
 // TestActsThatCloseTheirWindow: an act that has its page close itself has worked. One that the page
 // closes before, while it waits for its element, has not.
 func TestActsThatCloseTheirWindow(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHistoryAndPages is quick")
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestHistoryAndPages is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{
 		"/": `<button id=open onclick="window.open('/window')">Open</button>`,
@@ -61,4 +60,13 @@ func TestActsThatCloseTheirWindow(t *testing.T) {
 	name := opens()
 	p.Call("eval", []string{"setTimeout(() => window.close(), 300), 1"}, "page", name)
 	p.Complains("page "+name+" is gone: it was closed", "hover", []string{"#nowhere"}, "page", name)
+}
+
+// TestOptionsOfAPageThatThrows: a page that has the question fail why an option can't be chosen does not
+// hold the call.
+func TestOptionsOfAPageThatThrows(t *testing.T) {
+	t.Parallel()
+	p := pipetest.SharedOn(t, pipetest.ServePages(t, map[string]string{"/": `<select id=s><option>a</select>
+<script>Object.defineProperty(s, 'localName', { get() { throw new Error('no') } })</script>`})+"/")
+	pipetest.Has(t, p.Fail("sel", []string{"#s", "z"}, "timeout", 1), `"#s" has no option z`)
 }

@@ -51,16 +51,16 @@ func unchosen(c *tool.Call, sel string, wanted []string, err error) error {
 	if err == nil {
 		return nil
 	}
-	said := make(chan string, 1)
-	if !launch.Within(browser.LateGrace/2, func() error {
+	said, text := make(chan string, 1), ""
+	if launch.Within(browser.LateGrace/2, func() error {
 		v, err := tool.Frame(c.Page).EvalOnSelector(sel, trouble, wanted)
 		s, _ := v.(string)
 		said <- s
 		return err
 	}) {
-		said <- ""
+		text = <-said
 	}
-	what, hint, _ := strings.Cut(<-said, "\n")
+	what, hint, _ := strings.Cut(text, "\n")
 	if hint != "" {
 		return provider.Errorf(provider.KindFailed, "%q %s on %s", sel, what, c.Where()).WithHint("%s", hint)
 	}

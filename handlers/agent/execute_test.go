@@ -9,7 +9,6 @@ import (
 // TestWaitsForElementsAreBounded: what acts on an element, or reads one, has ten
 // seconds where nobody says, and leaves the script the rest.
 func TestWaitsForElementsAreBounded(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it waits for what never comes")
 	t.Parallel()
 	p := start(t, "/form")

@@ -233,7 +233,6 @@ func TestEvalKnowsWhereItLed(t *testing.T) {
 // TestElementsThatAreGone: a ref of an element that was removed from its page, or
 // came back, is the same both ways.
 func TestElementsThatAreGone(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestRefsAreTheSame is quick")
 	s := start(t)
 	s.call("nav", pipetest.ServePages(t, map[string]string{"/": "<ul><li><button>one</button><li><button>two</button></ul>"}))

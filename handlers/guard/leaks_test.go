@@ -69,7 +69,6 @@ var spared = map[string]string{
 // place. No eight characters of a secret may get to stdout, stderr or a file,
 // in any encoding. Page text must be between the markers.
 func TestNothingOfSecretsLeaves(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	site, all, secrets := leaky(t), t.TempDir(), oddFile(t)

@@ -27,7 +27,6 @@ var asked = pipetest.Some([][2]string{
 // The service leaks no secret on any surface, and marks page text: in answers,
 // events, headers and the log.
 func TestNothingOfSecretsLeavesTheService(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	site := leaky(t)

@@ -22,7 +22,6 @@ import (
 // A process that is killed at any of a hundred moments while it saves leaves a whole state: the last
 // one whose save has returned, or the one that it was saving.
 func TestReplaceKilled(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestEmptyStateIsNone is quick")
 	key := storagestate.NewKey("", nil)
 	if file := os.Getenv("PWPIPE_TEST_REPLACE"); file != "" {

@@ -19,7 +19,6 @@ const hiddenClock = `document.body.insertAdjacentHTML('beforeend', '<p hidden id
 // A call for an element that is not there ends when the page has been at rest for a while, with
 // the names that are alike; who gives a time waits so long, and what is on its way is waited for.
 func TestGuessesEndEarly(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestRoad is quick")
 	t.Parallel()
 	p := pipetest.StartOn(t, "/login", "--profile", "agent")

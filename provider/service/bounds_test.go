@@ -51,7 +51,6 @@ var tooMuch = []struct{ name, code, want string }{
 // TestNobodyEndsTheService: whatever a script, a page or a server returns in
 // one session, the session gets an answer, and another session goes on.
 func TestNobodyEndsTheService(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	nested := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

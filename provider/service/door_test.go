@@ -17,7 +17,6 @@ import (
 // TestStrangersAreCountedApart: clients without the key have a separate limit. They do
 // not use up the limit of a client with the key at the same address.
 func TestStrangersAreCountedApart(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestGuessesBesideClients is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5", "MAX_CONTEXTS=20")

@@ -15,8 +15,7 @@ import (
 // TestStoppedDriver: a driver that hangs is ended, with its browsers, and their sessions go
 // on in browsers on another.
 func TestStoppedDriver(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it waits for what hangs")
+	pipetest.InCIAndRace(t, "it waits for what hangs")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2")
 	all := sharing(svc, 2)
@@ -37,7 +36,6 @@ func TestStoppedDriver(t *testing.T) {
 // TestKilledServiceLeavesNothing: no driver and no browser outlives a service that is
 // killed, not even processes that stand still, and the next run removes its folders.
 func TestKilledServiceLeavesNothing(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	temp := t.TempDir()
@@ -96,8 +94,7 @@ func allGone(t *testing.T, pids map[int]string) {
 // TestStopEndsSharedDriver: a service that stops closes the browsers of a driver, and
 // leaves no folder.
 func TestStopEndsSharedDriver(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	temp := t.TempDir()
 	svc := pipetest.StartService(t, "--browsers=3", "TMPDIR="+temp)

@@ -64,8 +64,7 @@ func TestDriverServesBrowsers(t *testing.T) {
 // TestBrowserEndsAlone: the end of a browser does not affect another on its driver, and a
 // new one comes up there.
 func TestBrowserEndsAlone(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	temp := t.TempDir()
 	svc := pipetest.StartService(t, "--browsers=2", "--session-ttl-ms=600000", "TMPDIR="+temp)

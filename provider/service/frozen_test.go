@@ -14,8 +14,7 @@ import (
 // an error, and go on in another browser. A new session that would go there opens
 // elsewhere.
 func TestFrozenBrowser(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it waits for what hangs")
+	pipetest.InCIAndRace(t, "it waits for what hangs")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2")
 	a := svc.Open(nil)
@@ -65,7 +64,6 @@ func TestFrozenBrowser(t *testing.T) {
 // TestFrozenRenderer: a page with a frozen renderer is given up once a navigation has
 // timed out, and the session gets another.
 func TestFrozenRenderer(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it waits for what hangs")
 	t.Parallel()
 	svc := pipetest.StartService(t)

@@ -34,13 +34,12 @@ const (
 // and no context left at the end. PWPIPE_LOAD sets the number of calls: 10000 for
 // the figures in docs/service.md. No other test of the package runs meanwhile.
 func TestLoad(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it drives eight sessions from 64 clients, and nothing may run beside it")
+	pipetest.InCIAndRace(t, "it drives eight sessions from 64 clients, and nothing may run beside it")
 	calls := loadRounds * loadClients // each client has one call at a time in each round
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
 	}
-	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=1000000")
+	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=1000000", "--timeout=60") // 64 first calls at once wait for each other
 	var sessions []pipetest.Session
 	for range loadSessions {
 		s := svc.Open(nil)

@@ -98,7 +98,6 @@ func TestMCPFiles(t *testing.T) {
 // is unchanged and its session is open. No other file can be read this way.
 func TestMCPFilesOfOthers(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestStorageState is quick")
-	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.StartService(t)
 	dir := t.TempDir()

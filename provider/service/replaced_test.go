@@ -16,7 +16,6 @@ import (
 // program's file. Scripts, TypeScript and a new browser start from the running
 // program, not from the new file.
 func TestProgramReplaced(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestWays is quick")
 	if runtime.GOOS != "linux" {
 		t.Skip("the path of the program is all that there is here")

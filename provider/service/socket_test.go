@@ -253,8 +253,7 @@ func TestEventsOverSocket(t *testing.T) {
 }
 
 func TestCrashEvent(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestSocket is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestSocket is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "ALLOW_HOST_REGEX=.", "--allow-file")
 	s := svc.Open(nil)

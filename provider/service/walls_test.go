@@ -116,7 +116,6 @@ func signIn(s pipetest.Session) {
 
 // TestSessionsApart: no session of the service can see or change another.
 func TestSessionsApart(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
 	temp := t.TempDir()

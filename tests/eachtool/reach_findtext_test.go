@@ -121,7 +121,6 @@ func TestFindThenClick(t *testing.T) {
 }
 
 func TestFindIsBounded(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestFindThenClick is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)

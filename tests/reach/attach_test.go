@@ -48,8 +48,7 @@ func TestAttach(t *testing.T) {
 // When the browser goes away, the request says so. The next one connects again
 // once the browser is back.
 func TestReconnect(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestAttach, and TestBrowserKilled of cmd/pwpipe, are quick")
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestAttach, and TestBrowserKilled of cmd/pwpipe, are quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	c := startChrome(t, "0")

@@ -63,8 +63,7 @@ func (c *client) steals(world [2]any, code string) {
 // A client works in the pages' worlds and in its own. It can't guess its way into
 // those of others.
 func TestWorldsOfOthersInLentTabs(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestPersonsTabsStayTheirs is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestPersonsTabsStayTheirs is quick")
 	t.Parallel()
 	c, connect := lendForm(t, pipetest.Site(t))
 	thief, tab := connect()

@@ -70,8 +70,7 @@ func TestRecordUnread(t *testing.T) {
 
 // TestRecordCrash: a recording ends with its browser.
 func TestRecordCrash(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestRecord is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/form")
 	r.wants(`nav {"url":"/form"}`)

@@ -18,7 +18,6 @@ import (
 
 // A stopped service does not block commands for ever: one line names the process.
 func TestStoppedCommand(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))

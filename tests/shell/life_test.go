@@ -45,8 +45,7 @@ func TestSessions(t *testing.T) {
 // Fifty commands started at once share one service, and each gets its answer. On one
 // session they run one after the other.
 func TestAtOnce(t *testing.T) {
-	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestSessions is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestSessions is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t), "PWPIPE_TIMEOUT=80")
 	var all sync.WaitGroup
@@ -84,8 +83,8 @@ func TestAtOnce(t *testing.T) {
 // The death of a service, a browser or a client is noticed. What they leave behind does no
 // harm.
 func TestKilled(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	pipetest.UnderRace(t)
+	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("pwpipe open -q $SITE/form")
@@ -160,7 +159,6 @@ func TestIdle(t *testing.T) {
 
 // A stopped service does not keep commands for all services from the others.
 func TestStopped(t *testing.T) {
-	pipetest.UnderRace(t)
 	pipetest.InCI(t, "it is long, and TestBrowserKilled of cmd/pwpipe is quick")
 	t.Parallel()
 	d := newDesk(t)
