@@ -105,6 +105,26 @@ func mockWebSocket(c *tool.Call, in wsMockParams) error {
 // block.
 func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
 	var server playwright.WebSocketRoute
+	connected := make(chan struct{}) // closed when server is set, or will not be
+	// Before the server: the page's first message may come as soon as the server has opened.
+	ws.OnMessage(func(m any) {
+		<-connected
+		s.note(ws.URL(), "page", m)
+		text, _ := m.(string)
+		reply, ok := in.Replies[text]
+		if !ok && server == nil {
+			reply, ok = in.Replies["*"]
+		}
+		switch {
+		case ok:
+			s.say(ws, reply)
+		case server != nil:
+			server.Send(m)
+		case in.Echo:
+			s.note(ws.URL(), "mock", m)
+			ws.Send(m)
+		}
+	})
 	if in.Forward {
 		s.mu.Lock()
 		if s.forwarded == nil {
@@ -123,23 +143,7 @@ func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
 	s.mu.Lock()
 	s.open = append(s.open, ws)
 	s.mu.Unlock()
-	ws.OnMessage(func(m any) {
-		s.note(ws.URL(), "page", m)
-		text, _ := m.(string)
-		reply, ok := in.Replies[text]
-		if !ok && server == nil {
-			reply, ok = in.Replies["*"]
-		}
-		switch {
-		case ok:
-			s.say(ws, reply)
-		case server != nil:
-			server.Send(m)
-		case in.Echo:
-			s.note(ws.URL(), "mock", m)
-			ws.Send(m)
-		}
-	})
+	close(connected)
 	for _, text := range in.Greet {
 		s.say(ws, text)
 	}
