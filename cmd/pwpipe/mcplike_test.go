@@ -56,17 +56,22 @@ func TestPeerLike(t *testing.T) {
 	said("browser_snapshot", map[string]any{}, "iframe [active] [ref=e")
 	said("browser_snapshot", map[string]any{}, "[active] [ref=f1e")
 
-	said("browser_navigate", map[string]any{"url": "data:text/html,<h1>One"}, "page.goto")
-	for _, args := range []map[string]any{{"type": "webp"}, {"type": "webp", "target": "h1"}} {
+	long := `data:text/html,<body style=margin:0;height:3136px><h1>One</h1><script>` +
+		`document.write('<button>Edit</button>'.repeat(900)); document.querySelectorAll('button')[450].focus()</script>`
+	said("browser_navigate", map[string]any{"url": long}, "page.goto")
+	said("browser_snapshot", map[string]any{}, "# 410 more of button, refs e") // what has the focus follows
+	for is, args := range map[string]map[string]any{"RIFF": {"type": "webp"}, "WEBP": {"type": "webp", "target": "h1"},
+		"IHDR\x00\x00\x02\x80\x00\x00\x06\x20": {"fullPage": true}} { // half its size: no side is over 1568
 		a, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "browser_take_screenshot", Arguments: args})
 		if err != nil {
 			t.Fatal(err)
 		}
 		image, ok := a.Content[len(a.Content)-1].(*mcp.ImageContent)
-		if !ok || image.MIMEType != "image/webp" || !bytes.HasPrefix(image.Data, []byte("RIFF")) {
+		if !ok || image.MIMEType != http.DetectContentType(image.Data) || !bytes.Contains(image.Data[:30], []byte(is)) {
 			t.Errorf("%v: got %+v", args, a.Content)
 		}
 	}
+	said("browser_navigate", map[string]any{"url": "data:text/html,<h1>One"}, "page.goto")
 	said("browser_take_screenshot", map[string]any{"filename": "all.webp", "fullPage": true}, "type: a webp picture can't be taken of the full page")
 
 	said("browser_run_code_unsafe", map[string]any{"code": `async page => {
