@@ -32,7 +32,9 @@ func TestClaims(t *testing.T) {
 	if s, fate := known.use("", "b"); s != nil || fate != "it was idle" || !known.gone(t.Context(), "", "b") {
 		t.Errorf("b: %v, %q", s, fate)
 	}
+	before := time.Now()
 	known.leave(a)
+	known.claimIdle(before) // a was used after that
 	own, closing := known.claimAll()
 	if len(own) != 1 || own[0] != a || len(closing) != 2 {
 		t.Errorf("at the end: %v own, %d that close", own, len(closing))
