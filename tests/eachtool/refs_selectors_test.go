@@ -40,6 +40,8 @@ func TestLocateAsPeopleDo(t *testing.T) {
 		does("page.fill", pipetest.Object{"selector": "label=Customer no.", "value": "7"}, `{"ok":true}`),
 		does("expect-value", list("placeholder=Search all", "7"), "null"),
 		does("count", list("label=notes"), "2"),
+		does("find.byRole", list("textbox", "notes"), `{"selector":"role=textbox[name=/notes/i] >> nth=0","count":2}`),
+		does("find.byRole", list("textbox", "Notes", true), `{"selector":"role=textbox[name=\"Notes\"]","count":1}`),
 		does("frame", list("#frame"), ""),
 		does("type", list("label=inner", "x"), "null"),
 		does("frame", nil, ""),
