@@ -58,10 +58,8 @@ func TestRepair(t *testing.T) {
 	page.Store(before)
 	file := logged(t, url)
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(file, append([]byte("# a flow\n\n"), text...), 0o600), os.Chmod(file, 0o640)); err != nil {
+	whole := append([]byte("# a flow\n\n"), text...)
+	if err := errors.Join(err, os.WriteFile(file, whole, 0o600), os.Chmod(file, 0o640)); err != nil {
 		t.Fatal(err)
 	}
 	page.Store(strings.NewReplacer(`id="name"`, `id="n1"`, `id="save"`, `id="s1"`,
@@ -77,6 +75,9 @@ func TestRepair(t *testing.T) {
 	if out, status = replayed(t, url, file); status != 0 || strings.Contains(out, "repaired") {
 		t.Fatalf("what was updated: %d, %s", status, out)
 	}
+	page.Store(strings.Replace(before, "<button", "<button>Save</button><button", 1))
+	out, _ = replayed(t, url, file, "--repair")
+	pipetest.Has(t, out, "no longer finds its element for sure: more than one element is like it")
 	now, err := os.ReadFile(file)
 	if err != nil || !strings.HasPrefix(string(now), "# a flow\n\n") ||
 		strings.Count(string(now), "\n") != strings.Count(string(text), "\n")+2 || !strings.Contains(string(now), `"timeout":10`) {
