@@ -110,6 +110,8 @@ func TestPersist(t *testing.T) {
 	d.ok("echo '{}x' >" + file + "; rm -f " + file + ".1")
 	pipetest.Has(t, d.fails(1, "pwpipe open --persist"), file)
 	pipetest.Has(t, d.ok("cat "+file), "{}x")
+	d.ok("rm " + file + "; pwpipe open -q --persist $SITE/form; mv " + filepath.Dir(file) + " $HOME/away")
+	pipetest.Has(t, d.fails(1, "pwpipe close --all"), "session default", "could not be kept") // the folder is away
 }
 
 // After a kill of the service or the browser, the next has the last complete state.
