@@ -42,12 +42,14 @@ func TestReadNames(t *testing.T) {
 	}
 }
 
-// Session storage is added to a state and taken out of it, exactly.
+// Session storage is added to a state and taken out of it, exactly. What else an origin has stays, if it is alone too.
 func TestSession(t *testing.T) {
 	plain := `{"cookies":[{"name":"a","value":"<1>","domain":"x.example","path":"/","_crHasCrossSiteAncestor":false}],` +
-		`"origins":[{"origin":"https://x.example","localStorage":[{"name":"k","value":"v"}],"indexedDB":[{"name":"db","stores":[]}]}]}` + "\n"
+		`"origins":[{"origin":"https://x.example","localStorage":[{"name":"k","value":"v"}]},` +
+		`{"origin":"https://z.example","localStorage":[],"indexedDB":[{"name":"db","stores":[]}]}]}` + "\n"
 	list := []SessionStorage{
 		{"https://x.example", []byte(`[{"name":"s","value":"\ud800<é"}]`)},
+		{"https://z.example", []byte(`[{"name":"z","value":""}]`)},
 		{"https://y.example", []byte(`[{"name":"","value":""}]`)},
 	}
 	with, err := WithSession([]byte(plain), list)
@@ -58,11 +60,8 @@ func TestSession(t *testing.T) {
 		t.Error(err)
 	}
 	rest, got, err := SplitSession(with)
-	if err != nil || string(rest) != plain {
-		t.Errorf("%s, %v", rest, err)
-	}
-	if fmt.Sprintf("%s", got) != fmt.Sprintf("%s", list) {
-		t.Errorf("%s", got)
+	if err != nil || string(rest) != plain || fmt.Sprintf("%s", got) != fmt.Sprintf("%s", list) {
+		t.Errorf("%s, %s, %v", rest, got, err)
 	}
 	if same, err := WithSession([]byte(plain), nil); err != nil || string(same) != plain {
 		t.Errorf("%s, %v", same, err)
