@@ -153,5 +153,6 @@ func (s steered) asPages(t *testing.T, p *pipetest.Pipe) {
 	}
 	for _, at := range []string{"file://" + s.at("l.toml"), "view-source:file://" + s.at("conf/link.env"), "file://localhost" + s.at("conf/deep/%72eal.env")} {
 		pipetest.Has(t, p.Fail("nav", []any{at}), "keeps it closed")
+		pipetest.Has(t, pipetest.Execute(p, fmt.Sprintf("await page.goto(%q).catch(String)", at)), "keeps it closed")
 	}
 }
