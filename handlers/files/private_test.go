@@ -1,13 +1,14 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestKeepPrivate: a private file is in no allowed folder, now and later, by a link either.
+// TestKeepPrivate: a private file is in no allowed folder, now and later, by a link either. The root is none.
 func TestKeepPrivate(t *testing.T) {
 	before := limits.Load()
 	t.Cleanup(func() { limits.Store(before) })
@@ -37,7 +38,9 @@ func TestKeepPrivate(t *testing.T) {
 			t.Errorf("%s was allowed: %v", dir, err)
 		}
 	}
-	if err := AllowFolder(t.TempDir()); err != nil {
-		t.Error(err)
+	t.Chdir("/")
+	err := errors.Join(AllowFolder(t.TempDir()), LimitFiles(nil, ""), AllowFolder("/"))
+	if err != nil || InForce().rootOf("/") != "" {
+		t.Errorf("%v, of the whole file system %v", err, InForce().Roots)
 	}
 }
