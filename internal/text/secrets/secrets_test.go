@@ -113,6 +113,8 @@ func TestMask(t *testing.T) {
 		`line one\nand line two\r\nand\tthree.`:                      "<secret:LINES>.",
 		`role=button[name=/two\s+spaces\s+and\s+no-break\s+three/i]`: `role=button[name=/<secret:SPACES>/i]`,
 		`a#\39  lives\20 \#id`:                                       "a#<secret:CSS>",
+		"_ " + base64.RawURLEncoding.EncodeToString([]byte(`???\u0067\u0068x_\u00528fK2`)): "_ <secret:TOKEN>",
+		"- " + base64.RawURLEncoding.EncodeToString([]byte(`>>>\u0067\u0068x_\u00528fK2`)): "- <secret:TOKEN>",
 	} {
 		if got := s.Mask(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
