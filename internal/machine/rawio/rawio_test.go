@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"testing"
+	"time"
 )
 
 // ends are a pipe's ends, for each kind of raw file.
@@ -41,7 +42,7 @@ func TestBytesPassWhole(t *testing.T) {
 		go func() {
 			for _, part := range parts {
 				if n, err := p[1].Write(part); err != nil || n != len(part) {
-					wrote <- errors.Join(err, io.ErrShortWrite)
+					wrote <- errors.Join(err, io.ErrShortWrite, p[1].Close())
 					return
 				}
 			}
@@ -69,22 +70,24 @@ func TestCloseEndsARead(t *testing.T) {
 			_, err := p[0].Read(make([]byte, 10))
 			ended <- err
 		}()
-		if err := p[0].Close(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := <-ended; !errors.Is(err, os.ErrClosed) {
-			t.Errorf("%s: %v, expected that it was closed", name, err)
+		closing := p[0].Close()
+		if err := <-ended; closing != nil || !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s: %v, expected that it was closed, %v", name, err, closing)
 		}
 	}
 }
 
-// TestNobodyReads: a write to a pipe without a reader is an error.
+// TestNobodyReads: a write to a pipe without a reader is an error, and so is the rest that a full pipe has not taken.
 func TestNobodyReads(t *testing.T) {
 	t.Parallel()
 	for name, p := range ends(t) {
+		full := p[1].(interface{ SetWriteDeadline(time.Time) error }).SetWriteDeadline(time.Unix(1, 0))
+		for n := 5000; n == 5000 && full == nil; {
+			n, full = p[1].Write(make([]byte, 5000))
+		}
 		_ = p[0].Close()
-		if _, err := p[1].Write([]byte("x")); err == nil {
-			t.Errorf("%s: no error", name)
+		if _, err := p[1].Write([]byte("x")); err == nil || full == nil {
+			t.Errorf("%s: %v, of the full pipe %v", name, err, full)
 		}
 	}
 }
