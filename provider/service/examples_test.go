@@ -72,7 +72,7 @@ func TestGuideExamples(t *testing.T) {
 		t.Fatal("the guide does not say how ilo gets its list")
 	}
 	out, err := exec.CommandContext(t.Context(), pipetest.Binary(t), strings.Fields(here(command[1]))...).Output()
-	if err != nil || !strings.Contains(string(out), svc.URL+"/tools/nav") {
+	if err != nil || !strings.Contains(string(out), svc.URL+`/tools/nav","method":"POST","timeout_secs":35,`) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	ilo, err := exec.LookPath("ilo")
