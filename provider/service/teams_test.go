@@ -167,6 +167,7 @@ func TestTeams(t *testing.T) {
 	teamsFile(t, file, entries(`"`+newHash+`"`))
 	// Before that the new key is a wrong one, and after twenty of these no key is looked at for a minute.
 	pipetest.Eventually(t, "the new file is read", func() bool { return strings.Contains(svc.Log(), "the file of keys was read again") })
+	pipetest.Has(t, shownTo(t, svc, twoKey), `"key"`) // is in the file still
 	if got := status(newKey); got != 200 {
 		t.Errorf("the new key: %d", got)
 	}
