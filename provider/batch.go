@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -374,13 +375,7 @@ func methodNamed(raw json.RawMessage) (json.RawMessage, error) {
 func (t *Table) takesObject(name string, raw json.RawMessage) bool {
 	tool := t.byName[name]
 	o, err := rawjson.Split(raw)
-	if tool == nil || err != nil || len(tool.Params) == 0 {
-		return false
-	}
-	for _, m := range o {
-		if !tool.Has(m.Key) && !isEnvelope(m.Key) {
-			return true
-		}
-	}
-	return false
+	return err == nil && tool != nil && len(tool.Params) > 0 && slices.ContainsFunc(o, func(m rawjson.Member) bool {
+		return !tool.Has(m.Key) && !isEnvelope(m.Key)
+	})
 }

@@ -126,11 +126,12 @@ func TestDialogs(t *testing.T) {
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("nav", list("/dialogs"), "null"),
-		does("check", list("#arm"), "null"),
-		does("click", list("#leave"), "null"),
-		does("expect-url", list("/"), "null"),
+		does("check", list("#arm"), "null"), does("dialog", list("dismiss"), "null"),
+		does("click", list("#leave"), "null"), does("expect-url", list("/dialogs"), "null"), // it stays
+		does("click", list("#leave"), "null"), does("expect-url", list("/"), "null"),
 		does("nav", list("/dialogs"), "null"),
-		does("dialogs", nil, `[{"type":"beforeunload","message":"","answer":"accepted","planned":false}]`),
+		does("dialogs", nil, `[{"type":"beforeunload","message":"","answer":"dismissed","planned":true},`+
+			`{"type":"beforeunload","message":"","answer":"accepted","planned":false}]`),
 		does("click", list("#confirm"), "null"),
 		does("txt", list("#result"), `"confirm: false"`),
 		does("dialog", list("accept"), "null"),

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // Pages control texts in the browser's messages, of any length. So no message longer than
@@ -130,12 +131,7 @@ func skip(r *bufio.Reader, whole []byte, most int) error {
 }
 
 func startsWithOne(m []byte, list [][]byte) bool {
-	for _, begin := range list {
-		if bytes.HasPrefix(m, begin) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(begin []byte) bool { return bytes.HasPrefix(m, begin) })
 }
 
 // The id and session of a reply, and whether a value was requested. A page can't fake

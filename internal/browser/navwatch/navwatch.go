@@ -26,6 +26,7 @@ type Course struct {
 	started bool          // it is more than a request
 	loader  string        // of the new document, "" while unknown
 	begun   int           // the number that have begun
+	asks    bool          // a dialog asks whether the page may be left
 }
 
 // Still reports that the page is not navigating.
@@ -102,6 +103,13 @@ func (c *Course) listen(s *cdp.Session) {
 		if c.known = true; c.started { // otherwise it is the earlier document that has stopped
 			c.ends()
 		}
+	})
+	follow(c, s, "Page.javascriptDialogOpening", func(e *struct{ Type string }) { c.asks = e.Type == "beforeunload" })
+	follow(c, s, "Page.javascriptDialogClosed", func(e *struct{ Result bool }) {
+		if c.asks && !e.Result && !c.started { // the page stays
+			c.ends()
+		}
+		c.asks = false
 	})
 }
 
