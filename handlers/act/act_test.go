@@ -158,6 +158,8 @@ func TestDialogs(t *testing.T) {
 		does("dialog", pipetest.Object{"action": "dismiss", "times": 0}, "null"), // in place of the one before
 		does("click", list("#twice"), "null"),
 		does("txt", list("#result"), `"twice: false, false"`),
+		does("dialog", list("accept"), "null"), does("click", list("#twice"), "null"), // the next one comes before it
+		does("txt", list("#result"), `"twice: true, false"`),
 		does("dialog", list("maybe"), "!expected one of accept, dismiss"),
 		does("dialogs", nil, `~{"type":"confirm","message":"Light the lamp?","answer":"dismissed","planned":false}`),
 		does("dialogs", nil, `~"message":"Who keeps the light?","default":"Ada","answer":"accepted","text":"Grace","planned":true`),

@@ -2,6 +2,7 @@ package act
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,7 +86,7 @@ type dialogShown struct {
 	Planned bool   `json:"planned" doc:"whether the tool dialog had set the answer"`
 }
 
-// answerDialogs adds an answer for future dialogs.
+// answerDialogs adds an answer for future dialogs. One for all that come is the last.
 func answerDialogs(c *tool.Call, in dialogParams) error {
 	d := answering.Of(c.Page)
 	d.mu.Lock()
@@ -94,6 +95,7 @@ func answerDialogs(c *tool.Call, in dialogParams) error {
 		d.answers = nil
 	}
 	d.answers = append(d.answers, in)
+	slices.SortStableFunc(d.answers, func(a, b dialogParams) int { return min(b.Times, 1) - min(a.Times, 1) })
 	return nil
 }
 

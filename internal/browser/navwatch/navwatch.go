@@ -109,7 +109,6 @@ func (c *Course) listen(s *cdp.Session) {
 		if c.asks && !e.Result && !c.started { // the page stays
 			c.ends()
 		}
-		c.asks = false
 	})
 }
 
