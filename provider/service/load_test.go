@@ -72,7 +72,7 @@ func TestLoad(t *testing.T) {
 		at = append(at, memoryOf(t, svc.PID()))
 		t.Logf("after %d calls: %s; PSS in MiB: %s", (round+1)*calls/loadRounds, f, at[round])
 	}
-	if grown := at[2].own - at[1].own; grown > 16 {
+	if grown := at[2].own - at[1].own; grown > 16 && !pipetest.Race { // the detector's own memory grows
 		t.Errorf("pwpipe grew by %.0f MiB in the last round", grown)
 	}
 	for _, s := range sessions {
