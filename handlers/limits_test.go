@@ -12,7 +12,7 @@ import (
 	"pwpipe/provider"
 )
 
-// some are values of the types that tools take.
+// some has a value of each type that tools take.
 var some = map[string]any{"a string": "1", "a number": 1, "true or false": true, "an array": []any{}, "an object": map[string]any{}}
 
 // TestEveryLimitHolds: each tool refuses a value outside of what its declaration says, or of another type, and a

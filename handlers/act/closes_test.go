@@ -63,8 +63,8 @@ func TestActsThatCloseTheirWindow(t *testing.T) {
 	p.Complains("page "+name+" is gone: it was closed", "hover", []string{"#nowhere"}, "page", name)
 }
 
-// TestOptionsOfAPageThatThrows: a page that has the question fail why an option can't be chosen does not
-// hold the call.
+// TestOptionsOfAPageThatThrows: pwpipe asks the page why an option can't be chosen. A page that makes this
+// question fail does not hold the call.
 func TestOptionsOfAPageThatThrows(t *testing.T) {
 	t.Parallel()
 	p := pipetest.SharedOn(t, pipetest.ServePages(t, map[string]string{"/": `<select id=s><option>a</select>

@@ -86,7 +86,7 @@ type dialogShown struct {
 	Planned bool   `json:"planned" doc:"whether the tool dialog had set the answer"`
 }
 
-// answerDialogs adds an answer for future dialogs. One for all that come is the last.
+// answerDialogs adds an answer for future dialogs. An answer for all dialogs stays the last.
 func answerDialogs(c *tool.Call, in dialogParams) error {
 	d := answering.Of(c.Page)
 	d.mu.Lock()

@@ -84,7 +84,7 @@ func TestKeptTreeUnseen(t *testing.T) {
 	}
 }
 
-// outline is a whole one, full; a browser that is too slow for its parts is asked again.
+// outline returns a full outline. It asks again where the browser was too slow for a part.
 func outline(s *session, sel any) (text string) {
 	pipetest.Eventually(s.T, "the browser is in time", func() bool {
 		text = s.call("snapshot", sel, nil, nil, nil, true)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestKeepPrivate: a private file is in no allowed folder, now and later, by a link either. The root is none.
+// TestKeepPrivate: a private file is in no allowed folder, now and later, by a link either. The root is not allowed.
 func TestKeepPrivate(t *testing.T) {
 	before := limits.Load()
 	t.Cleanup(func() { limits.Store(before) })

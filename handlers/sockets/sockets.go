@@ -20,8 +20,8 @@ import (
 func Tools() []*provider.Tool {
 	return []*provider.Tool{
 		tool.OnPageDo(tool.Net.Acts("ws-mock", "Mock WebSocket",
-			"Answer the page's WebSockets that match a URL glob, in place of a server; for those of later documents"),
-			mockWebSocket),
+			"Answer the page's WebSockets that match a URL glob, in place of a server, "+
+				"in documents that load from now on"), mockWebSocket),
 		tool.OnPage(tool.Net.Acts("ws-send", "Send to WebSocket",
 			"Send a message to the page over the mocked WebSockets that are open"), sendWebSocket),
 		tool.OnPage(tool.Net.Reads("ws-messages", "WebSocket messages",
@@ -106,7 +106,7 @@ func mockWebSocket(c *tool.Call, in wsMockParams) error {
 func (s *sockets) serve(ws playwright.WebSocketRoute, in wsMockParams) {
 	var server playwright.WebSocketRoute
 	connected := make(chan struct{}) // closed when server is set, or will not be
-	// Before the server: the page's first message may come as soon as the server has opened.
+	// This comes before the connection: the page may send as soon as the server has accepted it.
 	ws.OnMessage(func(m any) {
 		<-connected
 		s.note(ws.URL(), "page", m)

@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("PWPIPE_LOAD")); err == nil {
 		calls = n
 	}
-	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=1000000", "--timeout=60") // 64 first calls at once wait for each other
+	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=1000000", "--timeout=60") // the 64 first calls wait for each other
 	var sessions []pipetest.Session
 	for range loadSessions {
 		s := svc.Open(nil)

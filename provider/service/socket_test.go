@@ -105,7 +105,7 @@ func TestSocket(t *testing.T) {
 		}
 	}
 	stranger, _ := peer(t, svc)
-	cancels(stranger, false) // an id is of one client
+	cancels(stranger, false) // each client has ids of its own
 	cancels(c, true)
 	if e, ok := w.Wait(ctx, nil).(*jsonrpc2.Error); !ok || e.Code != -32005 {
 		t.Errorf("a call that was taken back: %v", e)

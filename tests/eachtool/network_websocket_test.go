@@ -45,7 +45,7 @@ func TestRealWebSockets(t *testing.T) {
 		does("new-page", pipetest.Object{"ctx": "c2", "use": true}, `"p2"`),
 		does("ws-mock", pipetest.Object{"pattern": "**/ws", "forward": true,
 			"replies": pipetest.Object{"hello": "you", "*": "?"}}, "null"),
-		does("nav", list("/form"), "null"), // a mock is for the documents that come
+		does("nav", list("/form"), "null"), // the mock is in force in documents that load after it
 		does("eval", list(talk), "3"),
 	)
 	listed("mock you", "page 3 bytes", "page hello", "page üüüüü", "server 3 bytes", "server üüüüü")

@@ -77,7 +77,7 @@ func TestCloseEndsARead(t *testing.T) {
 	}
 }
 
-// TestNobodyReads: a write to a pipe without a reader is an error, and so is the rest that a full pipe has not taken.
+// TestNobodyReads: a write is an error if nobody reads, and if a full pipe takes only a part of it.
 func TestNobodyReads(t *testing.T) {
 	t.Parallel()
 	for name, p := range ends(t) {

@@ -42,7 +42,7 @@ func TestReadNames(t *testing.T) {
 	}
 }
 
-// Session storage is added to a state and taken out of it, exactly. What else an origin has stays, if it is alone too.
+// Session storage is added to a state and taken out of it, exactly. IndexedDB stays, also where an origin has nothing else.
 func TestSession(t *testing.T) {
 	plain := `{"cookies":[{"name":"a","value":"<1>","domain":"x.example","path":"/","_crHasCrossSiteAncestor":false}],` +
 		`"origins":[{"origin":"https://x.example","localStorage":[{"name":"k","value":"v"}]},` +
