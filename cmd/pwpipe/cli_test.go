@@ -125,7 +125,7 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command(pipetest.Binary(t), "--site", "--strict")
+			cmd := exec.Command(pipetest.Binary(t), "--site", "--strict", "--timeout=60")
 			cmd.Dir = t.TempDir() // some scripts write pictures
 			cmd.Stdin = strings.NewReader(string(text))
 			out, err := cmd.Output()

@@ -138,7 +138,7 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		place.leave()
 		return nil, false, err
 	}
-	r := &Run{Driver: d, seat: place, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(),
+	r := &Run{Driver: d, seat: place, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(), log: o.Log,
 		started: started{launcher: ours}, attachment: attachment{attached: o.place(), fresh: o.Source.fresh()},
 		ending: ending{Gone: make(chan struct{})}}
 	if err := r.opened(o, in, walls.On); err != nil {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -34,6 +36,7 @@ type Run struct {
 	Locale    string // of contexts that ask for none, "" for the browser's own
 	pinned    bool   // it is the build that pwpipe fetches
 	seat      *seat  // on the driver
+	log       *slog.Logger
 
 	started
 	attachment
@@ -58,7 +61,8 @@ type attachment struct {
 
 // ending is how a run ended: once, by its loss or by a stop.
 type ending struct {
-	fates  sync.Map // why, by target: pages that pwpipe closed by itself before
+	fates  sync.Map     // why, by target: pages that pwpipe closed by itself before
+	asked  atomic.Int64 // when it was last asked whether it works, in nanoseconds
 	once   sync.Once
 	Gone   chan struct{} // closed when driver or browser is gone
 	Reason string        // set before Gone is closed
@@ -139,6 +143,7 @@ func (r *Run) Hung() {
 		r.seat.bar(true)
 	}
 	r.Lost("the browser or its driver hung and was ended")
+	r.log.Warn(r.Reason, "asked_ago", time.Since(time.Unix(0, r.asked.Load())).Round(time.Second), "shares_driver", shared)
 	if shared {
 		go r.seat.doubt()
 	}
@@ -254,21 +259,15 @@ func (r *Run) TempTrouble() error {
 // browser says anything but that: net::ERR_INSUFFICIENT_RESOURCES, "Unable to
 // capture screenshot", or nothing at all.
 func (r *Run) BlameDisk(err error) error {
-	if err == nil {
-		return nil
-	}
 	own := provider.AsError(err)
-	switch own.Kind {
-	case provider.KindFailed, provider.KindTimeout, provider.KindUnavailable:
-	default:
+	if own == nil || !slices.Contains([]provider.Kind{provider.KindFailed, provider.KindTimeout, provider.KindUnavailable}, own.Kind) {
 		return err
 	}
-	trouble := r.TempTrouble()
-	if trouble == nil {
-		return err
+	if trouble := r.TempTrouble(); trouble != nil {
+		blamed := *own
+		return blamed.WithHint("%s", trouble)
 	}
-	blamed := *own
-	return blamed.WithHint("%s", trouble)
+	return err
 }
 
 // engineProbeTime is how long the driver and the browser have without that
@@ -285,6 +284,7 @@ const (
 // away.
 func (r *Run) Answers() bool {
 	answered := make(chan bool, 1)
+	r.asked.Store(time.Now().UnixNano())
 	go func() { answered <- Within(behindTime, r.probe) }()
 	last, patience := r.progress(), engineProbeTime
 	if r.attached != "" {

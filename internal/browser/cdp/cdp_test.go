@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // browser is the other end of a connection: it answers each call with the
@@ -316,7 +317,7 @@ func TestIDs(t *testing.T) {
 
 func FuzzLabel(f *testing.F) {
 	for _, m := range []string{`{"id":1,"result":{}}`, `{"id":1073741824,"result":{},"sessionId":"A"}`, `{"method":"X","params":{},"sessionId":"A"}`,
-		`{"method":"X","params":{"sessionId":"A"}}`, `{"method":"X"}`, `{"id":1}`, `{}`, `{"method":"X","params":{"a":"},\"sessionId\":\"B\"}"}}`, `x`} {
+		`{"method":"X","params":{"sessionId":"A"}}`, `{"method":"X"}`, `{"id":1}`, `{}`, `{"method":"X","params":{"a":"},\"sessionId\":\"B\"}"}}`, "{\"method\":\"X\",\"params\":{},\"sessionId\":\"\xb4\"}", `x`} {
 		f.Add([]byte(m))
 	}
 	f.Fuzz(func(t *testing.T, m []byte) {
@@ -330,7 +331,7 @@ func FuzzLabel(f *testing.F) {
 			Error     any     `json:"error"`
 		}
 		var keys map[string]json.RawMessage
-		if json.Unmarshal(m, &want) != nil || json.Unmarshal(m, &keys) != nil || strings.Contains(string(m), `\u`) {
+		if !utf8.Valid(m) || json.Unmarshal(m, &want) != nil || json.Unmarshal(m, &keys) != nil || strings.Contains(string(m), `\u`) {
 			return // not a browser's message
 		}
 		for name := range keys {
