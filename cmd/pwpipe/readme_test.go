@@ -86,7 +86,7 @@ func TestReadmeTranscript(t *testing.T) {
 		t.Fatal("no transcript")
 	}
 	block, _, _ := strings.Cut(rest, "```")
-	cmd := exec.Command(pipetest.Binary(t), "--site")
+	cmd := exec.Command(pipetest.Binary(t), "--site", "--timeout=60")
 	cmd.Dir = t.TempDir()
 	script := readPage(t, "../../fixtures/tour.ndjson")
 	cmd.Stdin = strings.NewReader(script)

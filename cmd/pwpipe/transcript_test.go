@@ -13,13 +13,16 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+var (
+	port   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	begins = regexp.MustCompile(`(?m)^in a new pwpipe( with .*)?$`)
+)
 
 // TestTranscripts runs testdata/*.txtar with the real binary and a real browser. The comment of each says what it
 // shows. The file "in" is written to stdin, and stdout must equal the file "out". With a line "one at a time" each
 // request waits for the reply to the one before, where pages would otherwise overtake each other. SITE stands for
-// the address of the sample site. A transcript with the line "in a new pwpipe" starts one. The
-// others go on in the pwpipe of the transcript before, on a blank page.
+// the address of the sample site. A transcript with the line "in a new pwpipe", or "in a new pwpipe with --flags",
+// starts one. The others go on in the pwpipe of the transcript before, on a blank page.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -27,12 +30,13 @@ func TestTranscripts(t *testing.T) {
 	}
 	for i := 0; i < len(files); {
 		first := i
-		for i++; i < len(files) && !says(t, files[i], "in a new pwpipe"); i++ {
+		for i++; i < len(files) && !begins.MatchString(comment(t, files[i])); i++ {
 		}
 		group := files[first:i]
 		t.Run("from "+filepath.Base(files[first]), func(t *testing.T) {
 			t.Parallel()
-			p, whole := pipetest.StartSite(t), t
+			_, flags, _ := strings.Cut(begins.FindString(comment(t, group[0])), " with ")
+			p, whole := pipetest.StartSite(t, strings.Fields(flags)...), t
 			for n, file := range group {
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 					p.T = t
@@ -47,14 +51,14 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// says reports whether the comment of a transcript has a line.
-func says(t testing.TB, file, line string) bool {
+// comment is a transcript's.
+func comment(t testing.TB, file string) string {
 	t.Helper()
 	a, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Contains(string(a.Comment), "\n"+line+"\n")
+	return string(a.Comment)
 }
 
 // transcript compares the replies to the requests of a file. After the last one the input ends.
@@ -64,7 +68,7 @@ func transcript(p *pipetest.Pipe, file string, last bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replies, stepwise := 0, says(t, file, "one at a time")
+	replies, stepwise := 0, strings.Contains(string(a.Comment), "\none at a time\n")
 	var out strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(string(member(a, "in")), "SITE", site)) {
 		p.Send(strings.TrimSuffix(line, "\n"))
