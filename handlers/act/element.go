@@ -39,30 +39,27 @@ func onElement(act func(f playwright.Frame, sel string, timeout *float64) error)
 	}
 }
 
-// byMouse is onElement for a method that moves the mouse.
-func byMouse(act func(f playwright.Frame, sel string, timeout *float64) error) func(*tool.Call, tool.SelParam) error {
+// setChecked is page.check or page.uncheck. It clicks at most once, and looks at the state then.
+func setChecked(checked bool) func(*tool.Call, tool.SelParam) error {
 	return func(c *tool.Call, in tool.SelParam) error {
 		sel := string(in.Sel)
-		return c.Attempt(sel, func(timeout *float64) error {
-			c.MovesMouse() // each time, as the page may lock the pointer meanwhile
-			return act(tool.Frame(c.Page), sel, timeout)
+		return c.Once(sel, func(timeout *float64, trial bool) error {
+			return tool.Frame(c.Page).SetChecked(sel, checked, playwright.FrameSetCheckedOptions{Timeout: timeout, Trial: &trial})
 		})
 	}
 }
 
+// moveOver is page.hover.
+func moveOver(c *tool.Call, in tool.SelParam) error {
+	sel := string(in.Sel)
+	return c.Attempt(sel, func(timeout *float64) error {
+		c.MovesMouse() // each time, as the page may lock the pointer meanwhile
+		return tool.Frame(c.Page).Hover(sel, playwright.FrameHoverOptions{Timeout: timeout})
+	})
+}
+
 var (
-	// moveOver is page.hover.
-	moveOver = byMouse(func(f playwright.Frame, sel string, timeout *float64) error {
-		return f.Hover(sel, playwright.FrameHoverOptions{Timeout: timeout})
-	})
-	// check is page.check.
-	check = byMouse(func(f playwright.Frame, sel string, timeout *float64) error {
-		return f.Check(sel, playwright.FrameCheckOptions{Timeout: timeout})
-	})
-	// uncheck is page.uncheck.
-	uncheck = byMouse(func(f playwright.Frame, sel string, timeout *float64) error {
-		return f.Uncheck(sel, playwright.FrameUncheckOptions{Timeout: timeout})
-	})
+	check, uncheck = setChecked(true), setChecked(false)
 	// focus is page.focus.
 	focus = onElement(func(f playwright.Frame, sel string, timeout *float64) error {
 		return f.Focus(sel, playwright.FrameFocusOptions{Timeout: timeout})

@@ -117,9 +117,6 @@ func (c *Call) Attempt(sel string, act func(timeout *float64) error) error {
 		if err == nil {
 			return nil
 		}
-		if errors.Is(err, playwright.ErrTimeout) && pwerrors.Clicked(err) { // others say what the click did not do
-			return c.led(err, sel)
-		}
 		obstacle := pwerrors.Obstacle(err)
 		if obstacle != "" {
 			reason = err
@@ -213,17 +210,6 @@ func (c *Call) FailUnlessGone(err error, sel string) error {
 		return nil
 	}
 	return err
-}
-
-// led waits for the page that a click leads to, where the attempt that clicked had
-// less time than the call has: to repeat it would be to click on that page.
-func (c *Call) led(err error, sel string) error {
-	for loadstate.Busy.Of(c.Page).Leaving() {
-		if *c.Left() < float64(margin.Milliseconds()) || c.Pause(margin/2) != nil {
-			return c.Fail(err, sel)
-		}
-	}
-	return nil
 }
 
 // Frame is where selectors are looked up and scripts run: the frame that was
