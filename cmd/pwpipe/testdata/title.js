@@ -1,0 +1,1 @@
+async page => 'code of a file: ' + await page.title()
