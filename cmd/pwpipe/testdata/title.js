@@ -1,1 +1,0 @@
-async page => 'code of a file: ' + await page.title()
