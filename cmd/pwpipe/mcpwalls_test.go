@@ -117,6 +117,7 @@ func TestPeerTranslations(t *testing.T) {
 		{"browser_evaluate", ask("/picture"), "PNG"},
 		{"browser_mouse_click_xy", map[string]any{"x": 9, "y": 9, "delay": 5}, "delay: 5"},
 		{"browser_stop_tracing", map[string]any{}, "Tracing is not started"},
+		{"browser_start_video", map[string]any{"filename": "a.avi", "cursor": true}, "only a .webm film shows the acts"},
 		{"browser_start_tracing", map[string]any{}, "Trace recording started"},
 		{"browser_stop_tracing", map[string]any{}, "- [Trace](.playwright-mcp/trace-"},
 		{"browser_navigate", map[string]any{"url": site.URL + "/sent"}, "/sent"},

@@ -15,14 +15,16 @@ import (
 
 var (
 	port   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	stamp  = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z`)
 	begins = regexp.MustCompile(`(?m)^in a new pwpipe( with .*)?$`)
 )
 
 // TestTranscripts runs testdata/*.txtar with the real binary and a real browser. The comment of each says what it
 // shows. The file "in" is written to stdin, and stdout must equal the file "out". With a line "one at a time" each
 // request waits for the reply to the one before, where pages would otherwise overtake each other. SITE stands for
-// the address of the sample site. A transcript with the line "in a new pwpipe", or "in a new pwpipe with --flags",
-// starts one. The others go on in the pwpipe of the transcript before, on a blank page.
+// the address of the sample site, TIME for the time in a file's name. A transcript with the line "in a new pwpipe",
+// or "in a new pwpipe with --flags", starts one. The others go on in the pwpipe of the transcript before, on a blank
+// page.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -70,7 +72,7 @@ func transcript(p *pipetest.Pipe, file string, last bool) {
 	}
 	replies, stepwise := 0, strings.Contains(string(a.Comment), "\none at a time\n")
 	var out strings.Builder
-	for line := range strings.Lines(strings.ReplaceAll(string(member(a, "in")), "SITE", site)) {
+	for line := range strings.Lines(strings.ReplaceAll(string(part(a, "in").Data), "SITE", site)) {
 		p.Send(strings.TrimSuffix(line, "\n"))
 		if !strings.Contains(line, `"method":"notifications/`) {
 			replies++
@@ -87,33 +89,26 @@ func transcript(p *pipetest.Pipe, file string, last bool) {
 		out.WriteString(rest)
 	}
 	stdout := port.ReplaceAllString(strings.ReplaceAll(out.String(), site, "SITE"), "SITE")
+	stdout = stamp.ReplaceAllString(stdout, "TIME")
 	if pipetest.Update() {
-		setMember(a, "out", []byte(stdout))
+		part(a, "out").Data = []byte(stdout)
 		if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if d := cmp.Diff(string(member(a, "out")), stdout); d != "" {
+	if d := cmp.Diff(string(part(a, "out").Data), stdout); d != "" {
 		t.Errorf("(-transcript +now):\n%s\nstderr: %s", d, p.Stderr())
 	}
 }
 
-func member(a *txtar.Archive, name string) []byte {
-	for _, f := range a.Files {
-		if f.Name == name {
-			return f.Data
-		}
-	}
-	return nil
-}
-
-func setMember(a *txtar.Archive, name string, data []byte) {
+// part is a file of a transcript, which is made if there is none.
+func part(a *txtar.Archive, name string) *txtar.File {
 	for i := range a.Files {
 		if a.Files[i].Name == name {
-			a.Files[i].Data = data
-			return
+			return &a.Files[i]
 		}
 	}
-	a.Files = append(a.Files, txtar.File{Name: name, Data: data})
+	a.Files = append(a.Files, txtar.File{Name: name})
+	return &a.Files[len(a.Files)-1]
 }

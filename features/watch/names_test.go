@@ -13,6 +13,7 @@ func TestOwners(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestService is quick")
 	t.Parallel()
 	s := pipetest.StartService(t, "OPERATOR_KEY="+operator)
+	s.Open(m{"name": "The shop"})
 	pipetest.MCP{Service: s, Name: "robot"}.Use("nav", m{"url": "/form"})
 	json := []string{"Accept: application/json, text/event-stream", "Mcp-Protocol-Version: 2025-06-18", "X-Pwpipe-Caller: 6.6.6.6, forged"}
 	_, _, head := s.Do("POST", "/mcp", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"elder <b>robot</b>","version":"1"}}}`, json...)
@@ -22,9 +23,9 @@ func TestOwners(t *testing.T) {
 	pipetest.Has(t, text, `"result"`)
 	p := person{pipetest.Shared(t), s.URL}
 	p.login(operator)
-	p.until("document.querySelectorAll('#sessions a').length === 2")
+	p.until("document.querySelectorAll('#sessions a').length === 3")
 	shown := p.Text("txt", m{"sel": "#sessions"})
-	pipetest.Has(t, shown, "127.0.0.1, robot", "127.0.0.1, elder <b>robot</b>")
+	pipetest.Has(t, shown, "The shop", "127.0.0.1, robot", "127.0.0.1, elder <b>robot</b>")
 	if strings.Contains(shown, pipetest.Key) || strings.Contains(shown, "6.6.6.6") || strings.Contains(shown, head.Get("Mcp-Session-Id")) {
 		t.Errorf("%s", shown)
 	}

@@ -3,6 +3,9 @@
 package state
 
 import (
+	"cmp"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -124,6 +127,12 @@ func setCookie(c *tool.Call, in SetCookieParams) error {
 			return provider.Errorf(provider.KindArgs, "the page has no address yet; give url or domain")
 		}
 		k.URL = &in.URL
+		// With such an address the driver makes it a cookie that is not secure.
+		if u, err := url.Parse(in.URL); err == nil && in.Secure && u.Scheme == "http" {
+			host, path := strings.TrimSuffix(u.Host, ":"+u.Port()), u.Path[:strings.LastIndex(u.Path, "/")+1]
+			path = cmp.Or(path, "/")
+			k.URL, k.Domain, k.Path = nil, &host, &path
+		}
 	}
 	return c.Fail(c.Context.AddCookies([]playwright.OptionalCookie{k}), "")
 }

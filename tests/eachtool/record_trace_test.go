@@ -31,12 +31,12 @@ func TestATraceHasTheReads(t *testing.T) {
 	}
 	p.Call("nav", []string{"/form"})
 	calls()
-	p.Call("trace-start", nil)
+	p.Call("trace-start", pipetest.Object{"title": "The form"})
 	calls()
 	p.Call("trace-stop", []string{path})
 	calls()
 	got := traced(t, path)
-	for _, want := range []string{"Frame.textContent", "Frame.isVisible", "Frame.title", "Frame.evaluateExpression", "Frame.fill", "Frame.inputValue", "Frame.click"} {
+	for _, want := range []string{"titled The form", "Frame.textContent", "Frame.isVisible", "Frame.title", "Frame.evaluateExpression", "Frame.fill", "Frame.inputValue", "Frame.click"} {
 		// A click asks the driver whether the page has locked the pointer, since the page itself is not asked then.
 		most := map[string]int{"Frame.evaluateExpression": 2}[want]
 		if n := len(slices.DeleteFunc(slices.Clone(got), func(call string) bool { return call != want })); n < 1 || n > max(1, most) {
@@ -45,7 +45,7 @@ func TestATraceHasTheReads(t *testing.T) {
 	}
 }
 
-// traced returns the calls in a trace.
+// traced returns the calls in a trace, and its title.
 func traced(t *testing.T, path string) (calls []string) {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -61,9 +61,11 @@ func traced(t *testing.T, path string) (calls []string) {
 	lines := bufio.NewReader(f)
 	for {
 		line, err := lines.ReadBytes('\n')
-		var e struct{ Type, Class, Method string }
+		var e struct{ Type, Class, Method, Title string }
 		if json.Unmarshal(line, &e) == nil && e.Type == "before" {
 			calls = append(calls, e.Class+"."+e.Method)
+		} else if e.Type == "context-options" {
+			calls = append(calls, "titled "+e.Title)
 		}
 		if err != nil {
 			return calls

@@ -18,7 +18,8 @@ type m = pipetest.Object
 // another, on one service.
 
 func TestRendersJSPages(t *testing.T) {
-	s := pipetest.SharedService(t).Open(nil)
+	s := pipetest.SharedService(t).Open(m{"headless": true, "userAgent": "Lamp/2"})
+	pipetest.Has(t, s.On("page.evaluate", m{"expression": "navigator.userAgent"}), `{"result":"Lamp/2"}`)
 	var at struct{ URL, Title string }
 	s.On("page.goto", m{"url": s.Site + "/projects", "waitUntil": "networkidle"}, &at)
 	if at.URL != s.Site+"/projects" || !strings.HasPrefix(at.Title, "Projects") {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -98,8 +99,16 @@ type cookieParams struct {
 }
 
 func setCookie(c *call, in cookieParams) error {
-	_, err := state.SetCookie.Call(c.ctx, provider.Request{}, state.SetCookieParams{Name: in.Name, Value: in.Value,
-		Domain: in.Domain, Path: in.Path, Expires: orZero(in.Expires), HTTPOnly: orZero(in.HTTPOnly),
+	p, err := c.page()
+	if err != nil {
+		return err
+	}
+	domain := in.Domain
+	if at, err := url.Parse(p.PW.URL()); err == nil && domain == "" {
+		domain = strings.TrimSuffix(at.Host, ":"+at.Port()) // with it the path is the one given
+	}
+	_, err = state.SetCookie.Call(c.ctx, provider.Request{}, state.SetCookieParams{Name: in.Name, Value: in.Value,
+		Domain: domain, Path: in.Path, Expires: orZero(in.Expires), HTTPOnly: orZero(in.HTTPOnly),
 		Secure: orZero(in.Secure), SameSite: in.SameSite})
 	if err != nil {
 		return err

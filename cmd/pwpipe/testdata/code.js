@@ -1,0 +1,1 @@
+async page => 'code of a file on ' + page.url()
