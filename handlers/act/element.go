@@ -44,7 +44,8 @@ func setChecked(checked bool) func(*tool.Call, tool.SelParam) error {
 	return func(c *tool.Call, in tool.SelParam) error {
 		sel := string(in.Sel)
 		return c.Once(sel, func(timeout *float64, trial bool) error {
-			return tool.Frame(c.Page).SetChecked(sel, checked, playwright.FrameSetCheckedOptions{Timeout: timeout, Trial: &trial})
+			o := playwright.FrameSetCheckedOptions{Timeout: timeout, Trial: &trial}
+			return tool.Frame(c.Page).SetChecked(sel, checked, o)
 		})
 	}
 }

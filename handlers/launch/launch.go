@@ -138,9 +138,9 @@ func (o StartOptions) try(anew bool) (_ *Run, again bool, err error) {
 		place.leave()
 		return nil, false, err
 	}
-	r := &Run{Driver: d, seat: place, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(), log: o.Log,
+	r := &Run{Driver: d, seat: place, DriverDir: in.DriverDir, Node: in.Node, Locale: o.contextsLocale(in), pinned: in.Pinned(),
 		started: started{launcher: ours}, attachment: attachment{attached: o.place(), fresh: o.Source.fresh()},
-		ending: ending{Gone: make(chan struct{})}}
+		ending: ending{log: o.Log, Gone: make(chan struct{})}}
 	if err := r.opened(o, in, walls.On); err != nil {
 		ours.kill()
 		place.giveUp()

@@ -36,7 +36,6 @@ type Run struct {
 	Locale    string // of contexts that ask for none, "" for the browser's own
 	pinned    bool   // it is the build that pwpipe fetches
 	seat      *seat  // on the driver
-	log       *slog.Logger
 
 	started
 	attachment
@@ -63,6 +62,7 @@ type attachment struct {
 type ending struct {
 	fates  sync.Map     // why, by target: pages that pwpipe closed by itself before
 	asked  atomic.Int64 // when it was last asked whether it works, in nanoseconds
+	log    *slog.Logger
 	once   sync.Once
 	Gone   chan struct{} // closed when driver or browser is gone
 	Reason string        // set before Gone is closed
@@ -143,7 +143,8 @@ func (r *Run) Hung() {
 		r.seat.bar(true)
 	}
 	r.Lost("the browser or its driver hung and was ended")
-	r.log.Warn(r.Reason, "asked_ago", time.Since(time.Unix(0, r.asked.Load())).Round(time.Second), "shares_driver", shared)
+	waited := time.Since(time.Unix(0, r.asked.Load()))
+	r.log.Warn(r.Reason, "asked_ago", waited.Round(time.Second), "shares_driver", shared)
 	if shared {
 		go r.seat.doubt()
 	}
@@ -260,7 +261,8 @@ func (r *Run) TempTrouble() error {
 // capture screenshot", or nothing at all.
 func (r *Run) BlameDisk(err error) error {
 	own := provider.AsError(err)
-	if own == nil || !slices.Contains([]provider.Kind{provider.KindFailed, provider.KindTimeout, provider.KindUnavailable}, own.Kind) {
+	can := []provider.Kind{provider.KindFailed, provider.KindTimeout, provider.KindUnavailable}
+	if own == nil || !slices.Contains(can, own.Kind) {
 		return err
 	}
 	if trouble := r.TempTrouble(); trouble != nil {
