@@ -121,51 +121,6 @@ func TestFilesUpAndDown(t *testing.T) {
 	}
 }
 
-func TestDialogs(t *testing.T) {
-	t.Parallel()
-	p := pipetest.Shared(t)
-	pipetest.Steps(p,
-		does("nav", list("/dialogs"), "null"),
-		does("check", list("#arm"), "null"), does("dialog", list("dismiss"), "null"),
-		does("click", list("#leave"), "null"), does("expect-url", list("/dialogs"), "null"), // it stays
-		does("click", list("#leave"), "null"), does("expect-url", list("/"), "null"),
-		does("nav", list("/dialogs"), "null"),
-		does("dialogs", nil, `[{"type":"beforeunload","message":"","answer":"dismissed","planned":true},`+
-			`{"type":"beforeunload","message":"","answer":"accepted","planned":false}]`),
-		does("click", list("#confirm"), "null"),
-		does("txt", list("#result"), `"confirm: false"`),
-		does("dialog", list("accept"), "null"),
-		does("click", list("#confirm"), "null"),
-		does("txt", list("#result"), `"confirm: true"`),
-		does("dialog", list("accept", "Grace"), "null"),
-		does("click", list("#prompt"), "null"),
-		does("txt", list("#result"), `"prompt: Grace"`),
-		does("dialog", list("accept"), "null"),
-		does("click", list("#prompt"), "null"),
-		does("txt", list("#result"), `"prompt: Ada"`),
-		does("dialog", list("accept"), "null"),
-		does("click", list("#twice"), "null"),
-		does("txt", list("#result"), `"twice: true, false"`),
-		does("dialog", pipetest.Object{"action": "accept", "times": 2}, "null"),
-		does("click", list("#twice"), "null"),
-		does("txt", list("#result"), `"twice: true, true"`),
-		does("click", list("#twice"), "null"),
-		does("txt", list("#result"), `"twice: false, false"`),
-		does("dialog", pipetest.Object{"action": "accept", "times": 0}, "null"),
-		does("click", list("#twice"), "null"),
-		does("click", list("#twice"), "null"),
-		does("txt", list("#result"), `"twice: true, true"`),
-		does("dialog", pipetest.Object{"action": "dismiss", "times": 0}, "null"), // in place of the one before
-		does("click", list("#twice"), "null"),
-		does("txt", list("#result"), `"twice: false, false"`),
-		does("dialog", list("accept"), "null"), does("click", list("#twice"), "null"), // the next one comes before it
-		does("txt", list("#result"), `"twice: true, false"`),
-		does("dialog", list("maybe"), "!expected one of accept, dismiss"),
-		does("dialogs", nil, `~{"type":"confirm","message":"Light the lamp?","answer":"dismissed","planned":false}`),
-		does("dialogs", nil, `~"message":"Who keeps the light?","default":"Ada","answer":"accepted","text":"Grace","planned":true`),
-	)
-}
-
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)
