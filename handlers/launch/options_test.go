@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -56,6 +57,22 @@ func TestFrameRate(t *testing.T) {
 		args := frameArgs(StartOptions{FrameRate: c.rate}, &setup.Installed{Kind: c.kind})
 		if got := slices.Contains(args, "--disable-frame-rate-limit") && slices.Contains(args, "--run-all-compositor-stages-before-draw"); got != c.want || !c.want && len(args) > 0 {
 			t.Errorf("%s of %s: %q", c.rate, c.kind, args)
+		}
+	}
+}
+
+// LC_ALL wins over LC_MESSAGES, and that over LANG. Intl gets a locale of its own only where the user's is none.
+func TestLocaleOf(t *testing.T) {
+	for env, want := range map[[3]string]string{
+		{"de_DE.UTF-8", "fr_FR", "it_IT"}: "de-DE", {"", "fr_FR.UTF-8", "it_IT"}: "fr-FR", {"", "", "pt_BR@x"}: "pt-BR",
+		{"C.UTF-8", "fr_FR", "it_IT"}: "", {"", "POSIX", "it_IT"}: "", {"", "", "no tag"}: "", {"", "", "und"}: "", {}: "",
+	} {
+		all := map[string]string{"LC_ALL": env[0], "LC_MESSAGES": env[1], "LANG": env[2], "LC_CTYPE": "x"}
+		tag, users := localeOf(all)
+		validLocale(all)
+		own := len(all) == 1 && all["LANG"] == "C.UTF-8"
+		if tag != cmp.Or(want, ownLocale) || users != (want != "") || own == users {
+			t.Errorf("%q: %s, %t, then %v", env, tag, users, all)
 		}
 	}
 }
