@@ -86,6 +86,29 @@ func TestEmptyStateIsNone(t *testing.T) {
 	}
 }
 
+// When the encryption changes, nothing stays that opens in the way of before. Else the generation before stays.
+func TestReplaceUnderAnotherKey(t *testing.T) {
+	t.Parallel()
+	file, plain := filepath.Join(t.TempDir(), "shop.json"), storagestate.NewKey("", nil)
+	ringed := storagestate.NewKey("", func(bool) ([]byte, error) { return make([]byte, 32), nil })
+	if _, err := ringed.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	for i, key := range []*storagestate.Key{plain, ringed, storagestate.NewKey("tea", nil), plain} {
+		for n := range 3 { // the third is the same as the second, and leaves the files alone
+			err := replace(manyCookies(i+min(n, 1)), file, key) // the first is the last one under the key before
+			newest, _ := os.ReadFile(file)
+			old, none := os.ReadFile(before(file))
+			if err != nil || storagestate.SealingOf(newest) != key.Sealing() || os.IsNotExist(none) != (n == 0) {
+				t.Errorf("state %d under key %d: %v, %.40q, before %.40q, %v", n, i, err, newest, old, none)
+			}
+			if text, err := key.Open(old); n > 0 && (err != nil || !bytes.Equal(text, manyCookies(i))) {
+				t.Errorf("before state %d under key %d: %.40q, %v", n, i, text, err)
+			}
+		}
+	}
+}
+
 // killWhileItSaves starts a process that saves states from a number on, kills it at any moment after
 // its first save, and returns the number of the last state whose save has returned.
 func killWhileItSaves(t *testing.T, file string, from int) (saved int) {
