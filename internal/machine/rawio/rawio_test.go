@@ -32,6 +32,19 @@ func TestBytesPassWhole(t *testing.T) {
 	for name, p := range ends(t) {
 		var sent bytes.Buffer
 		var parts [][]byte
+		for range 30 { // they fill the pipe: the last ones pass in part, or not at all, and say so
+			part := make([]byte, 5000)
+			_, _ = rand.Read(part)
+			late := p[1].(interface{ SetWriteDeadline(time.Time) error })
+			n, err := 0, late.SetWriteDeadline(time.Unix(1, 0))
+			if err == nil {
+				n, err = p[1].Write(part)
+			}
+			if _ = late.SetWriteDeadline(time.Time{}); (err == nil) != (n == len(part)) {
+				t.Errorf("%s: %d bytes, %v", name, n, err)
+			}
+			sent.Write(part[:n])
+		}
 		for _, size := range []int{1, 300, most, most + 1, 3, 1 << 20, 5000, 70 << 10} {
 			part := make([]byte, size)
 			_, _ = rand.Read(part)
