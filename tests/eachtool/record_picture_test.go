@@ -122,6 +122,15 @@ func TestOneScreenshotTool(t *testing.T) {
 			if strings.Join(got, " ") != "MediaBox [0 0 595 /Count 1" {
 				t.Errorf("the PDF has %q", got)
 			}
+			// On a finer screen a picture has the page's sizes too.
+			fine := p.Text("open-ctx", pipetest.Object{"scale": 2, "width": 400, "height": 300})
+			p.Call("new-page", pipetest.Object{"ctx": fine, "use": true})
+			p.Call("eval", list("void (document.body.innerHTML = '<p id=b style=\"width: 50px; height: 40px\">')"))
+			for sel, want := range map[string]image.Point{"": {X: 400, Y: 300}, "#b": {X: 50, Y: 40}} {
+				if _, size, _ := picture(pipetest.Object{"selector": sel, "mime": "image/jpeg"}); size != want {
+					t.Errorf("of %q at scale 2: %v", sel, size)
+				}
+			}
 			continue
 		}
 		p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
