@@ -121,53 +121,6 @@ func TestFilesUpAndDown(t *testing.T) {
 	}
 }
 
-func TestFrames(t *testing.T) {
-	t.Parallel()
-	p := pipetest.Shared(t)
-	pipetest.Steps(p,
-		does("nav", list("/frames"), "null"),
-		// The page has a field of the same id.
-		does("eval", list("(document.body.prepend(Object.assign(document.createElement('input'), {id: 'inner-input'})), 1)"), "1"),
-		does("fill", list("#inner-input", "from above"), "null"),
-		does("fill", list("#inner-input", "from the page"), "null"),
-		does("frame", list("#frame-outer"), `~"name":"outer"`),
-		does("txt", list("h1"), `"Outer frame"`),
-		does("page.text", list("h1"), `{"text":"Outer frame"}`), // each name reads in the chosen frame
-		does("page.click", list("h1"), `{"ok":true}`),
-		does("frame", list("#frame-inner"), `~"inUse":true`),
-		does("fill", list("#inner-input", "from the inside"), "null"),
-		does("click", list("#inner-button"), "null"),
-		does("value", list("input"), `"from the inside"`),
-		does("eval", list("document.title"), `"Inner frame | Skerry"`),
-		does("expect-text", list("h1", "Inner frame"), "null"),
-		does("title", nil, `"Frames | Skerry"`),
-		does("frame", list(".."), `~"name":"outer"`),
-		does("txt", list("h1"), `"Outer frame"`),
-		does("frame", list("h1"), "!is not a frame"),
-		does("frame", nil, `~/frames"`),
-		does("value", list("#inner-input"), `"from the page"`),
-		does("txt", list("h1"), `"Frames"`),
-		does("frames", nil, `~"name":"srcdoc"`),
-		does("frame", list("#frame-details"), ""),
-		does("frame", nil, ""),
-		does("frame", list("#frame-srcdoc"), ""),
-		does("txt", list("h1"), `"Srcdoc"`),
-		// It stays chosen when only an address changes, the page's or its own.
-		does("eval", list("(parent.history.pushState(0, '', '/frames?pushed'), parent.location.hash = 'top', 1)"), "1"),
-		does("eval", list("location.hash = 'own'"), `"own"`),
-		does("url", nil, `~/frames?pushed#top"`),
-		does("txt", list("h1"), `"Srcdoc"`),
-		does("nav", list("/form"), "null"),
-		does("txt", list("h1"), `"Form"`),
-		does("nav", list("/frames"), "null"),
-		does("frame", list("#frame-details"), ""),
-		does("eval", list("parent.document.querySelector('#frame-details').remove()"), "!detached"),
-		does("txt", list("h1"), "!the chosen frame is gone"),
-		does("frame", nil, ""),
-		does("txt", list("h1"), `"Frames"`),
-	)
-}
-
 func TestHistoryAndPages(t *testing.T) {
 	t.Parallel()
 	p := pipetest.Shared(t)

@@ -36,7 +36,7 @@ const placedFrame = `<style>button{width:24px;height:18px;padding:0}p{height:600
 
 // TestPlacesInFrames: a click of an element hits it, and its box is where it is, whatever the frame's zoom and transform.
 func TestPlacesInFrames(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestFrames is quick")
+	pipetest.Nightly(t, "it is long, and TestTranscripts of cmd/pwpipe is quick")
 	t.Parallel()
 	pages := map[string]string{"/in": placedFrame}
 	for name, page := range framePlaces {
@@ -79,7 +79,7 @@ func TestPlacesInFrames(t *testing.T) {
 
 // TestCoveredFrames: below a transform, too, it is an error if something covers the frame where the element is.
 func TestCoveredFrames(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestFrames is quick")
+	pipetest.Nightly(t, "it is long, and TestTranscripts of cmd/pwpipe is quick")
 	t.Parallel()
 	pages := map[string]string{"/in": placedFrame}
 	for name, style := range map[string]string{

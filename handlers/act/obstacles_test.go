@@ -32,7 +32,7 @@ let x = 0;
 // TestWhatInterceptsIsNamed: errors name the intercepting element as
 // Playwright's do, for tools and for scripts.
 func TestWhatInterceptsIsNamed(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFrames is quick")
+	pipetest.InCI(t, "it is long, and TestTranscripts of cmd/pwpipe is quick")
 	t.Parallel()
 	p := pipetest.SharedOn(t, pipetest.ServePages(t, map[string]string{"/": coveredPage}))
 	short := func(sel string) pipetest.Object { return pipetest.Object{"sel": sel, "timeout": 0.6} }
