@@ -122,13 +122,20 @@ func TestOneScreenshotTool(t *testing.T) {
 			if strings.Join(got, " ") != "MediaBox [0 0 595 /Count 1" {
 				t.Errorf("the PDF has %q", got)
 			}
-			// On a finer screen a picture has the page's sizes too.
+			// On a finer screen a picture has the page's sizes too, but a file of shot the screen's.
 			fine := p.Text("open-ctx", pipetest.Object{"scale": 2, "width": 400, "height": 300})
 			p.Call("new-page", pipetest.Object{"ctx": fine, "use": true})
 			p.Call("eval", list("void (document.body.innerHTML = '<p id=b style=\"width: 50px; height: 40px\">')"))
 			for sel, want := range map[string]image.Point{"": {X: 400, Y: 300}, "#b": {X: 50, Y: 40}} {
 				if _, size, _ := picture(pipetest.Object{"selector": sel, "mime": "image/jpeg"}); size != want {
 					t.Errorf("of %q at scale 2: %v", sel, size)
+				}
+			}
+			p.Call("shot", list(filepath.Join(dir, "fine.png")))
+			p.Call("expect-shot", pipetest.Object{"path": filepath.Join(dir, "expected.png"), "update": true})
+			for name, width := range map[string]int{"fine.png": 800, "expected.png": 400} {
+				if size, _, _ := decodeFile(t, filepath.Join(dir, name)); size.X != width {
+					t.Errorf("%s at scale 2: %v", name, size)
 				}
 			}
 			continue
