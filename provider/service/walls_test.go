@@ -123,8 +123,11 @@ func TestSessionsApart(t *testing.T) {
 	svc := pipetest.StartService(t, "TMPDIR="+temp, "--trace-on-failure="+traces, "--allow-dir="+temp, "MAX_CONTEXTS=12",
 		"--session-ttl-ms=600000") // the victim is idle for as long as the attacker needs
 	traced := svc.Open(nil) // leaves a trace behind
-	traced.Said("click", traced.With(m{"sel": "#none", "timeout": 1}))
+	traced.Said("eval", traced.With(m{"code": "new Promise(() => {})", "timeout": 1}))
 	traced.On("session.close", nil)
+	if left, _ := filepath.Glob(filepath.Join(traces, "*"+traced.ID[:10]+"*.zip")); len(left) != 1 {
+		t.Errorf("traces of a call that took too long: %q", left)
+	}
 	v := victim(svc, t.TempDir())
 	a := attacker{Session: svc.Open(m{"har": true})}
 	var ids []struct{ TargetID, BrowserContextID string }
