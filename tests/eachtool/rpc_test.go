@@ -18,8 +18,7 @@ type m = pipetest.Object
 // another, on one service.
 
 func TestRendersJSPages(t *testing.T) {
-	s := pipetest.SharedService(t).Open(m{"headless": true, "userAgent": "Lamp/2"})
-	pipetest.Has(t, s.On("page.evaluate", m{"expression": "navigator.userAgent"}), `{"result":"Lamp/2"}`)
+	s := pipetest.SharedService(t).Open(m{"headless": true, "viewport": m{"width": 640, "height": 480}, "userAgent": "keeper/1"})
 	var at struct{ URL, Title string }
 	s.On("page.goto", m{"url": s.Site + "/projects", "waitUntil": "networkidle"}, &at)
 	if at.URL != s.Site+"/projects" || !strings.HasPrefix(at.Title, "Projects") {
@@ -30,6 +29,14 @@ func TestRendersJSPages(t *testing.T) {
 	if !strings.Contains(got.Text, "Lamp room restoration") || !strings.Contains(got.Text, "6 projects") {
 		t.Errorf("no project in %q", got.Text)
 	}
+	whole := got.Text
+	if s.On("page.text", m{"selector": "main", "maxChars": 5}, &got); got.Text != whole[:5] {
+		t.Errorf("clamped text: %q", got.Text)
+	}
+	pipetest.Has(t, s.On("page.text", m{"selector": "#gone", "timeout": 3000}), `"fallback":`, "#gone", "6 projects")
+	const own = "[navigator.userAgent, innerWidth, innerHeight]"
+	pipetest.Has(t, s.On("page.evaluate", m{"expression": own}), `["keeper/1",640,480]`)
+	pipetest.Has(t, s.On("screenshot", m{"mime": "image/jpeg", "fullPage": true}), `"image/jpeg"`, `"/9j/`)
 }
 
 func TestInteractivityWorks(t *testing.T) {
