@@ -127,11 +127,13 @@ func TestFilesOfScripts(t *testing.T) {
 		}
 		return f, ""
 	}
-	if _, e := ask(`{"call":"file","id":1,"args":{"op":"write","path":"a.txt"}}`, "a secret"); e != "" {
-		t.Fatal(e)
-	}
-	if f, e := ask(`{"call":"file","id":1,"args":{"op":"read","path":"a.txt"}}`, ""); e != "" || string(f.raw) != "a ***" {
-		t.Errorf("%q, %s", f.raw, e)
+	// Bytes of other files, such as pictures, stay as they are.
+	for _, c := range [][3]string{{"create", "secret 1", "*** 1"}, {"write", "a secret", "a ***"},
+		{"append", ", secret", "a ***, ***"}, {"overwrite", "secret", "*****, ***"}, {"write", "secret\xff", "secret\xff"}} {
+		_, wrong := ask(`{"call":"file","id":1,"args":{"op":"`+c[0]+`","path":"a.txt"}}`, c[1])
+		if f, e := ask(`{"call":"file","id":1,"args":{"op":"read","path":"a.txt"}}`, ""); wrong+e != "" || string(f.raw) != c[2] {
+			t.Errorf("%s: %q, %s", c[0], f.raw, wrong+e)
+		}
 	}
 	for head, want := range map[string]string{
 		`{"call":"file","id":1,"args":{"op":"read","path":"b.txt"}}`:                                    "ENOENT: no such file or directory, open 'b.txt'",
