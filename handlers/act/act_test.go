@@ -55,6 +55,7 @@ func TestKeyboardAndMouse(t *testing.T) {
 		does("type", list("#name", "Ada"), "null"),
 		does("type", pipetest.Object{"sel": "#name", "text": " Albers", "delay": 5}, "null"),
 		does("value", list("#name"), `"Ada Albers"`),
+		does("type", pipetest.Object{"sel": "#none", "text": "x", "timeout": 1}, `!nothing matches "#none" after 1 s`),
 		does("type", list("#message", long), "null"),
 		does("value", list("#message"), "~Written before you came."+long[:len(long)-1]),
 		does("press", list("Control+a", "#name"), "null"),

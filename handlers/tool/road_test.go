@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -59,6 +60,11 @@ func startRoad(t *testing.T, folder string) *road {
 			func(_ *tool.Call, in parts) (parts, error) { return echo(in) }),
 		tool.OnSession(tool.Core.Acts("show-session", "Show", "Answer what the function of a session is given"),
 			func(_ context.Context, _ *browser.Session, in parts) (parts, error) { return echo(in) }),
+		tool.OnPage(tool.Core.Acts("part", "Part", "Answer whether a part of the call has 15 s, and its time").Within(time.Minute),
+			func(c *tool.Call, _ tool.NoParams) (string, error) {
+				part := c.UpTo(10*time.Second, time.Minute)
+				return fmt.Sprint(part.TimeLeft() > 15*time.Second, part.After()), nil
+			}),
 		tool.OnPageDo(tool.Core.Acts("hang", "Hang", "Never end"), func(c *tool.Call, _ tool.NoParams) error {
 			r.runs <- c.Ctx
 			select {} // as a call of Playwright's does that nothing ends
@@ -129,6 +135,14 @@ func TestRoad(t *testing.T) {
 		r.refuses(name, `{"write":`+quote(filepath.Join(folder, "..", "b.txt"))+`}`, provider.KindBlocked, "b.txt")
 		if got := r.does(name, `{"write":`+quote(in)+`}`); !strings.Contains(got, "a.txt") {
 			r.Errorf("%s: %s", name, got)
+		}
+	}
+
+	// A part of a call has a time of its own, unless the caller has named one: shorter or longer.
+	for timeout, want := range map[time.Duration]string{0: `"false 10s"`, 3 * time.Second: `"false 3s"`, time.Hour: `"true 1h0m0s"`} {
+		got, err := r.table.Call(r.ctx, provider.Request{Tool: "part", Timeout: timeout})
+		if string(got.JSON) != want {
+			r.Errorf("timeout %s: %s, %v", timeout, got.JSON, err)
 		}
 	}
 
