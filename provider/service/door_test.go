@@ -14,28 +14,6 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-// TestStrangersAreCountedApart: clients without the key have a separate limit. They do
-// not use up the limit of a client with the key at the same address.
-func TestStrangersAreCountedApart(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestGuessesBesideClients is quick")
-	t.Parallel()
-	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5", "MAX_CONTEXTS=20")
-	seen := map[int]int{}
-	for range 30 { // the limiter's window may restart in between
-		status, _, head := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: ")
-		seen[status]++
-		if status == 429 && head.Get("Retry-After") == "" {
-			t.Fatalf("429 without Retry-After: %v", head)
-		}
-	}
-	if seen[401] < 5 || seen[429] < 15 || len(seen) != 2 {
-		t.Errorf("without the key: %v, want 401 at first, then 429", seen)
-	}
-	if status, text, _ := svc.Do("GET", "/openrpc.json", ""); status != 200 {
-		t.Errorf("with the key, after them: %d %.200s", status, text)
-	}
-}
-
 // TestClaimedLength: a body with too large a Content-Length is refused before any of it
 // arrives.
 func TestClaimedLength(t *testing.T) {

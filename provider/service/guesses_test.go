@@ -2,10 +2,14 @@ package service
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -272,25 +276,47 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestRate: above the limit of an address its requests are refused, but not those about health.
+// TestRate: above the limit of an address, or of a team wherever it is, its requests are refused, but not those about
+// health. A team's own limit is in the place of the service's. Teams, and those without a key, are counted apart.
 func TestRate(t *testing.T) {
-	s := newServer(t.Context(), Service{Table: testTable(), Grace: time.Second, Door: Door{MaxBody: 1 << 20, Loopback: true, RatePerMinute: 5}})
-	web := httptest.NewServer(s.handler())
-	t.Cleanup(func() { s.stop(); web.Close() })
-	client := from(t, strings.TrimPrefix(web.URL, "http://"), "127.0.0.1")
-	seen := map[int]int{}
-	for range 30 { // the limiter's window may restart in between
-		status, wait := client.at("header", "")
-		if seen[status]++; status == 429 && wait == "" {
-			t.Fatal("429 without Retry-After")
+	own, ownHash := NewKey()
+	plain, plainHash := NewKey()
+	file := filepath.Join(t.TempDir(), "keys.json")
+	text := fmt.Sprintf(`{"teams":[{"name":"own","keys":[%q],"rate":8},{"name":"plain","keys":[%q]}]}`, ownHash, plainHash)
+	err := os.WriteFile(file, []byte(text), 0o600)
+	keys, unread := ReadKeys(file, nil)
+	if err = errors.Join(err, unread); err != nil {
+		t.Fatal(err)
+	}
+	one, teams := Door{APIKey: clientKey}, Door{Keys: keys}
+	for _, c := range []struct {
+		door       Door
+		rate       int // the service's
+		key        string
+		status, of int    // what is answered, and to how many of 40 requests from two addresses
+		other      string // a key that may go on
+	}{{one, 5, clientKey, 200, 10, ""}, {one, 5, "", 401, 10, clientKey}, {teams, 1000, own, 200, 8, plain},
+		{teams, 4, own, 200, 8, plain}, {teams, 8, plain, 200, 8, own}, {teams, 5, "", 401, 10, plain}} {
+		c.door.MaxBody, c.door.Loopback, c.door.RatePerMinute = 1<<20, true, c.rate
+		s := newServer(t.Context(), Service{Table: testTable(), Grace: time.Second, Door: c.door})
+		web := httptest.NewServer(s.handler())
+		t.Cleanup(func() { s.stop(); web.Close() })
+		host, seen := strings.TrimPrefix(web.URL, "http://"), map[int]int{}
+		clients := []somebody{from(t, host, "127.0.0.1"), from(t, host, "127.0.0.2")}
+		for i := range 40 { // the limiter's window may restart in between
+			status, wait := clients[i%2].at("header", c.key)
+			if seen[status]++; status == 429 && wait == "" {
+				t.Fatal("429 without Retry-After")
+			}
 		}
-	}
-	if seen[429] < 15 || seen[200] < 5 || len(seen) != 2 {
-		t.Errorf("30 requests, 5 a minute: %v", seen)
-	}
-	for range 10 {
-		if status, _ := client.at("health", ""); status != 200 {
-			t.Fatalf("health is limited too: %d", status)
+		if n := seen[c.status]; n < c.of || n > 2*c.of || n+seen[429] != 40 {
+			t.Errorf("%d a minute, %d expected for %d of 40: %v", c.rate, c.status, c.of, seen)
+		}
+		if status, _ := clients[0].at("health", c.key); status != 200 {
+			t.Errorf("health is limited too: %d", status)
+		}
+		if status, _ := clients[0].at("header", c.other); status == 429 {
+			t.Errorf("%q is counted together with %q", c.other, c.key)
 		}
 	}
 }
