@@ -19,7 +19,7 @@ import (
 func TestStrangersAreCountedApart(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestGuessesBesideClients is quick")
 	t.Parallel()
-	svc := pipetest.StartService(t, "RATE_LIMIT_MAX=5", "MAX_CONTEXTS=20")
+	svc := pipetest.StartService(t, "--rate-limit-max=5", "MAX_CONTEXTS=20")
 	seen := map[int]int{}
 	for range 30 { // the limiter's window may restart in between
 		status, _, head := svc.Do("GET", "/openrpc.json", "", "X-Api-Key: ")
