@@ -86,6 +86,16 @@ func TestDoctorAndInstall(t *testing.T) {
 	if status != 0 || !strings.Contains(stderr, "driver") {
 		t.Errorf("install: status %d\n%s", status, stderr)
 	}
+	cache := t.TempDir() // without browser and axe-core, of which only the second is asked for
+	have, _ := filepath.Glob(filepath.Join(filepath.Dir(pipetest.Installed(t).DriverDir), "playwright*"))
+	for _, dir := range have {
+		_ = os.Symlink(dir, filepath.Join(cache, filepath.Base(dir)))
+	}
+	more := exec.Command(pipetest.Binary(t), "install", "--driver-only", "--axe")
+	more.Env = append(os.Environ(), "PWPIPE_CACHE="+cache, "npm_config_offline=true", "HTTPS_PROXY=http://127.0.0.1:1")
+	if out, err := more.CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot fetch axe-core") {
+		t.Errorf("install --driver-only --axe: %v\n%s", err, out)
+	}
 	stdout, stderr, status := pipetest.Run(t, "", "doctor")
 	if status != 0 || !strings.Contains(stdout, "node") || !strings.Contains(stdout, "ok") || !strings.Contains(stdout, "scripts have a process behind") {
 		t.Errorf("doctor: status %d\n%s%s", status, stdout, stderr)

@@ -161,7 +161,7 @@ func peerSaysIn(t *testing.T, env []string, args string) string {
 }
 
 // TestPeerFlags: a refused flag or value is answered with the reason; other flags reach the
-// browser.
+// browser. An address for other machines needs a key.
 func TestPeerFlags(t *testing.T) {
 	t.Parallel()
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
@@ -180,8 +180,11 @@ func TestPeerFlags(t *testing.T) {
 		"--device=x --cdp-endpoint=1":     "Device emulation is not supported",
 		"--executable-path=" + nowhere:    nowhere,
 		"--cdp-endpoint=127.0.0.1:1":      "127.0.0.1:1",
+		"--port=0 --host=0.0.0.0":         "needs an API key",
+		"--port=web":                      "expected a port from 0 to 65535",
 	} {
 		cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp"}, strings.Fields(args)...)...)
+		cmd.Env = append(os.Environ(), "API_KEY=")
 		cmd.Stdin = strings.NewReader(`{"id":1,"method":"nav","params":["about:blank"]}` + "\n")
 		if got, _ := cmd.CombinedOutput(); !strings.Contains(string(got), want) {
 			t.Errorf("%s: got %s, want %q", args, got, want)

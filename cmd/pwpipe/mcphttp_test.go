@@ -54,7 +54,7 @@ func connectAt(t *testing.T, name string, transport mcp.Transport) *mcp.ClientSe
 }
 
 // TestPeerPort: with --port each client has a context of its own: at /mcp, at the root, and at
-// /sse over the older transport.
+// /sse over the older transport. With --shared-browser-context they have one.
 func TestPeerPort(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPeerLike, and TestMCPBothEras of provider/service, are quick")
 	t.Parallel()
@@ -83,19 +83,10 @@ func TestPeerPort(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestPeerPortRefused: an address for other machines needs a key, and a port is a number.
-func TestPeerPortRefused(t *testing.T) {
-	t.Parallel()
-	for args, want := range map[string]string{
-		"--port=0 --host=0.0.0.0": "needs an API key",
-		"--port=web":              "expected a port from 0 to 65535",
-	} {
-		cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp", "--headless"}, strings.Fields(args)...)...)
-		cmd.Env = append(os.Environ(), "API_KEY=")
-		if got, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(got), want) {
-			t.Errorf("%s: %v, %s", args, err, got)
-		}
+	base = servePeer(t, "--shared-browser-context")
+	for _, tool := range []string{"browser_navigate", "browser_tabs"} {
+		s := connectAt(t, tool, &mcp.StreamableClientTransport{Endpoint: base + "/mcp"})
+		got, _ := callTool(t, s, tool, map[string]any{"url": site + "/login", "action": "list"})
+		pipetest.Has(t, got, "Sign in | Skerry")
 	}
 }

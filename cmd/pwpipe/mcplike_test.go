@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -106,28 +105,11 @@ func TestPeerNames(t *testing.T) {
 		{named, "shop.example", ""},
 		{named, "127.0.0.1:80", ""},
 	} {
-		status, text := asHost(t, c.base, c.host)
+		status, text, _ := (&pipetest.Service{T: t, URL: c.base}).Do("GET", "/mcp", "", "Host: "+c.host)
 		if refused := status == http.StatusForbidden; refused != (c.refused != "") || !strings.Contains(text, c.refused) {
 			t.Errorf("Host %s: got %d: %s, want %q", c.host, status, text, c.refused)
 		}
 	}
-}
-
-// asHost asks a server for /mcp by a name, and returns the status and the text of its answer.
-func asHost(t *testing.T, base, host string) (status int, text string) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/mcp", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Host = host
-	a, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, _ := io.ReadAll(a.Body)
-	_ = a.Body.Close()
-	return a.StatusCode, string(body)
 }
 
 // TestPeerStarts: what can't start says why, with Playwright MCP's status and the browser's own words.

@@ -5,12 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pwpipe/internal/pipetest"
 )
 
-// TestPeerMembersSaid: what has no meaning of the file and the variables is said in one line.
+// TestPeerMembersSaid: what has no meaning of the flags, the file and the variables is said, each in one line.
 func TestPeerMembersSaid(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	pipetest.Has(t, peerSays(t, "--timeout-settle=1 --idle-timeout=2 --cdp-timeout=3"), "--timeout-settle: nothing waits",
+		"\npwpipe mcp: --idle-timeout: the browser runs", "\npwpipe mcp: --cdp-timeout: the deadline of the first")
 	for member, want := range map[string]string{
 		`"launchOptions": {"args": ["--proxy-server=127.0.0.1:1", "--mute-audio"]}`: "args: --proxy-server=127.0.0.1:1 is left out",
 		`"launchOptions": {"downloadsPath": "/tmp/a"}`:                              "downloadsPath of the file: downloads go to",

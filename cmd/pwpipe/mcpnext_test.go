@@ -4,27 +4,30 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
 
-// TestPeerNext: what the sources of Playwright MCP's next version have, and 0.0.83 has not.
+// TestPeerNext: what the sources of Playwright MCP's next version have, and 0.0.83 has not; and what flags keep, of
+// a site whose certificate is not valid.
 func TestPeerNext(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
 	t.Parallel()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/") {
 			fmt.Fprint(w, "{}")
 			return
 		}
-		if r.URL.Path == "/pictures" {
+		switch r.URL.Path {
+		case "/pictures":
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, `<img src="/lost.png"><img src="/api/there.png">`)
 			return
-		}
-		if r.URL.Path == "/lost.png" {
+		case "/lost.png":
 			http.NotFound(w, r)
 			return
 		}
@@ -36,8 +39,9 @@ func TestPeerNext(t *testing.T) {
 			<script>console.error('at %[1]s'); fetch('/api%[1]s?access_token=s3cret&q=1')</script>`, r.URL.Path)
 	}))
 	t.Cleanup(site.Close)
-	s, _ := startPeer(t, nil, "--headless", "--caps=storage", "--ignore-roots", "--background", "--no-tab-group",
-		"--redact-url-params", "access_token,code", "--output-mode=stdout", "--codegen=python")
+	s, dir := startPeer(t, nil, "--headless", "--caps=storage", "--ignore-roots", "--background", "--no-tab-group",
+		"--redact-url-params", "access_token,code", "--output-mode=stdout", "--codegen=python",
+		"--ignore-https-errors", "--file-paths=absolute", "--save-session", "--save-trace")
 	for _, c := range []struct {
 		name, tool string
 		args       map[string]any
@@ -72,20 +76,21 @@ func TestPeerNext(t *testing.T) {
 		{"a tab like the first", "browser_tabs", map[string]any{"action": "new"}, []string{"- 3: (current) [](about:blank)"}, nil},
 		{"two pictures", "browser_navigate", map[string]any{"url": site.URL + "/pictures"}, []string{"/pictures"}, nil},
 		{"the one that failed is no static request", "browser_network_requests", map[string]any{}, []string{"/lost.png => [404]", "2 static requests not shown"}, []string{"there.png"}},
+		{"a file", "browser_snapshot", map[string]any{"filename": "a.yml"}, []string{filepath.Join(dir, "a.yml")}, nil},
+		{"the end", "browser_close", map[string]any{}, []string{"page.close()"}, nil},
 	} {
 		got, failed := callTool(t, s, c.tool, c.args)
 		if failed != strings.HasPrefix(c.has[0], "### Error") {
 			t.Errorf("%s: %s", c.name, got)
 		}
-		for _, want := range c.has {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s: got %s, want %q", c.name, got, want)
-			}
-		}
-		for _, no := range c.not {
-			if strings.Contains(got, no) {
-				t.Errorf("%s: got %s, which has %q", c.name, got, no)
-			}
+		pipetest.Has(t, got, c.has...)
+		pipetest.Lacks(t, got, c.not...)
+	}
+	for pattern, want := range map[string]string{"session-*/session.md": "### Tool call: browser_find\n",
+		"trace-c1-*.zip": "PK", "trace-c2-*.zip": "PK"} { // the guest's is the second
+		found, _ := filepath.Glob(filepath.Join(dir, ".playwright-mcp", pattern))
+		if text, err := os.ReadFile(strings.Join(found, " and ")); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, %.2000s", pattern, err, text)
 		}
 	}
 }

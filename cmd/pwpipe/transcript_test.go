@@ -23,19 +23,22 @@ var (
 // shows. The file "in" is written to stdin, and stdout must equal the file "out". With a line "one at a time" each
 // request waits for the reply to the one before, where pages would otherwise overtake each other. SITE stands for
 // the address of the sample site, TIME for the time in a file's name. A transcript with the line "in a new pwpipe",
-// or "in a new pwpipe with --flags", starts one. The others go on in the pwpipe of the transcript before, on a blank
-// page.
+// or "in a new pwpipe with --flags", has one to itself. The others share one, in their order, each on a blank page.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no transcripts", err)
 	}
-	for i := 0; i < len(files); {
-		first := i
-		for i++; i < len(files) && !begins.MatchString(comment(t, files[i])); i++ {
+	groups := [][]string{nil}
+	for _, file := range files {
+		if begins.MatchString(comment(t, file)) {
+			groups = append(groups, []string{file})
+		} else {
+			groups[0] = append(groups[0], file)
 		}
-		group := files[first:i]
-		t.Run("from "+filepath.Base(files[first]), func(t *testing.T) {
+	}
+	for _, group := range groups {
+		t.Run("from "+filepath.Base(group[0]), func(t *testing.T) {
 			t.Parallel()
 			_, flags, _ := strings.Cut(begins.FindString(comment(t, group[0])), " with ")
 			p, whole := pipetest.StartSite(t, strings.Fields(flags)...), t

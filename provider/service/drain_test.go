@@ -12,7 +12,7 @@ import (
 func TestDrain(t *testing.T) {
 	pipetest.InCIAndRace(t, "it is long, and TestGracefulStop is quick")
 	t.Parallel()
-	svc := pipetest.StartService(t, "OPERATOR_KEY=op", "MAX_CONTEXTS=1")
+	svc := pipetest.StartService(t, "--operator-key=op", "MAX_CONTEXTS=1")
 	s := svc.Open(nil)
 	waits := wait(t, svc)
 	for _, key := range []string{pipetest.Key, "", "other"} {

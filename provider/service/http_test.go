@@ -344,7 +344,7 @@ func TestSeenFromOutside(t *testing.T) {
 func TestGracefulStop(t *testing.T) {
 	pipetest.UnderRace(t)
 	t.Parallel()
-	svc := pipetest.StartService(t, "MAX_CONTEXTS=2")
+	svc := pipetest.StartService(t, "MAX_CONTEXTS=2", "--stop-timeout=1m") // without it a call has ten seconds
 	t.Run("sessions are waited for", func(t *testing.T) { sessionsAreWaitedFor(t, svc) })
 	s := svc.Open(nil)
 	t.Run("the browser crashes", func(t *testing.T) {
@@ -368,7 +368,7 @@ func TestGracefulStop(t *testing.T) {
 	})
 	answered := make(chan string, 1)
 	go func() {
-		r := svc.Try("page.waitFor", s.With(m{"state": "idleFor", "ms": 2000}))
+		r := svc.Try("page.waitFor", s.With(m{"state": "idleFor", "ms": 12_000}))
 		answered <- string(r.Result)
 	}()
 	pipetest.Eventually(t, "the call runs", func() bool { return svc.Metric("pwpipe_queue_depth") == "1" })

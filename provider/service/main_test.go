@@ -16,7 +16,7 @@ type m = pipetest.Object
 func outside(t *testing.T) *pipetest.Service {
 	t.Helper()
 	return pipetest.SharedService(t, "--name=pw-0", "--trusted-proxies=127.0.0.1", "--public-url=https://browsers.example.com/",
-		"MAX_BODY=1000", "ALLOWED_HOSTS=pwpipe.internal", "OPERATOR_KEY=the operator's", "--profile=agent")
+		"--max-body=1000", "ALLOWED_HOSTS=pwpipe.internal", "OPERATOR_KEY=the operator's", "--profile=agent")
 }
 
 // small is a shared service without a key, for two sessions with few tools.

@@ -157,7 +157,7 @@ func commands(d *desk) {
 	pipetest.Has(t, d.fails(3, "pwpipe txt h1"), "nothing is running", "pwpipe open URL")
 	pipetest.Has(t, d.ok("pwpipe read $SITE/article"), "# Five lights") // in no session, so nothing stays
 	pipetest.Eventually(t, "the service has ended", func() bool { _, _, status := d.bash("pwpipe title"); return status == 3 })
-	pipetest.Has(t, d.ok("pwpipe open $SITE/login"), `h1 "Sign in"`, "[ref=e")
+	pipetest.Has(t, d.ok("pwpipe open --base-url $SITE /login"), `h1 "Sign in"`, "[ref=e")
 	if got := d.ok("pwpipe fill '[name=email]' --outline diff ada@mail.example"); !strings.HasPrefix(got, "~ textbox") {
 		t.Errorf("an act says what changed: %s", got)
 	}
@@ -181,6 +181,7 @@ func commands(d *desk) {
 		"echo '[1,2].map(n => n * 2)' | pwpipe eval -":                        "[2,4]\n",
 		"echo 'document.title.length' >x; pwpipe eval @x":                     "18\n",
 		"pwpipe eval -- -5":                                                   "-5\n",
+		"pwpipe txt --max 7 h1 | head -2":                                     "Welcome\n\n",
 		"pwpipe eval -5":                                                      "-5\n",
 		"pwpipe eval \"'@@ada'.length\"":                                      "5\n",
 		"pwpipe shot a.png; head -c4 a.png | tail -c3":                        filepath.Join(d.dir, "a.png") + "\nPNG",

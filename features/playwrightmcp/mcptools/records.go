@@ -43,13 +43,13 @@ func traced(s *browser.Session, o *browser.Opened) error {
 }
 
 // keepTrace writes the trace of a context that is about to be closed.
-func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c playwright.BrowserContext, _ string) {
+func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c playwright.BrowserContext, name string) {
 	o := optionsOf(s)
 	if !o.SaveTrace {
 		return
 	}
 	cwd, err := os.Getwd()
-	path := filepath.Join(outputDir(cwd), "trace-"+stamp()+".zip")
+	path := filepath.Join(outputDir(cwd), "trace-"+name+"-"+stamp()+".zip") // contexts may be closed at once
 	if err == nil {
 		err = browser.AwaitDo(ctx, e, nil, func() error {
 			return files.SavedPrivate(path, func(temp string) error { return c.Tracing().Stop(temp) })
