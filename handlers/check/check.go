@@ -113,7 +113,7 @@ func (h how) expect(c *tool.Call, on tool.Selector, what, text string,
 }
 
 // unmet makes the error of a failed assertion: what was expected, what was found, after
-// how long.
+// how long. Playwright finds a snapshot as a map: raw, and as a pattern.
 func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 	if err == nil || pwerrors.IsClosed(err) {
 		return err
@@ -126,7 +126,7 @@ func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 		return c.Fail(err, sel)
 	}
 	got, log, _ := strings.Cut(got, "\nCall log:")
-	got = strings.TrimSuffix(got, " ")
+	got = regexp.MustCompile(`(?s)^map\[raw:(.*?) regex:.*\]$`).ReplaceAllString(strings.TrimSuffix(got, " "), "$1")
 	verb, state := "to have", strings.HasPrefix(want, "to ")
 	if state {
 		verb = ""
