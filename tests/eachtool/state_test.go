@@ -3,7 +3,6 @@ package eachtool_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -56,24 +55,5 @@ func TestState(t *testing.T) {
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
-	}
-}
-
-func TestPermissionsAndPlace(t *testing.T) {
-	t.Parallel()
-	p := pipetest.Shared(t)
-	pipetest.Steps(p,
-		does("nav", list("/media"), "null"),
-		does("permit", list(list("geolocation")), "null"),
-		does("geolocation", list(10.5, 20.25), "null"),
-		does("click", list("#locate"), "null"),
-		does("expect-text", list("#place", "10.5000, 20.2500"), "null"),
-		does("permit", pipetest.Object{"names": []string{}}, "null"),
-		does("permit", list(list("flying")), "!flying"),
-		does("geolocation", list(100, 0), "!latitude"),
-		does("geolocation", list(10), "!both"),
-	)
-	if got := p.Call("eval", list("navigator.permissions.query({name:'geolocation'}).then(p => p.state)")); strings.Contains(got, "granted") {
-		t.Error("still granted")
 	}
 }
