@@ -1,6 +1,9 @@
 package eachtool_test
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -49,6 +52,14 @@ func TestEmulateLive(t *testing.T) {
 
 func TestEmulateContext(t *testing.T) {
 	t.Parallel()
+	private := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, password, given := r.BasicAuth()
+		if w.Header().Set("WWW-Authenticate", "Basic"); !given {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		_, _ = fmt.Fprint(w, user, " ", password)
+	}))
+	t.Cleanup(private.Close)
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
 		does("close-ctx", list("c1"), "null"),
@@ -67,7 +78,11 @@ func TestEmulateContext(t *testing.T) {
 		does("txt", list("#touch"), `"yes"`),
 		does("eval", list("fetch('/api/echo').then(r => r.text())"), "~X-Lamp"),
 		does("tap", list("#locate"), "null"),
-		does("open-ctx", pipetest.Object{"width": 100}, "!give both width and height"),
+		does("open-ctx", pipetest.Object{"user": "ann", "password": "sesame"}, `"c3"`),
+		does("new-page", list("c3", true), `"p3"`),
+		does("nav", list(private.URL), "null"),
+		does("txt", list("body"), `"ann sesame"`),
+		does("close-ctx", list("c3"), "null"),
 		does("open-ctx", pipetest.Object{"device": "toaster"}, "!no device"),
 		does("open-ctx", pipetest.Object{"timezone": "No/Where"}, "!there is no time zone"),
 		does("open-ctx", pipetest.Object{"locale": "not a locale"}, "!is not a locale"),
@@ -80,28 +95,4 @@ func TestEmulateContext(t *testing.T) {
 	if got := p.Fail("txt", list("h1"), "page", "p2"); !strings.Contains(got, "p2 is gone") {
 		t.Error(got)
 	}
-}
-
-func TestClock(t *testing.T) {
-	t.Parallel()
-	p := pipetest.Shared(t)
-	pipetest.Steps(p,
-		does("clock-install", list("2030-01-01T12:00:00Z"), "null"),
-		does("nav", list("/clock"), "null"),
-		does("txt", list("#iso"), "~2030-01-01T12:00"),
-		does("clock-run", list("01:00"), "null"),
-		does("txt", list("#iso"), "~2030-01-01T12:01"),
-		does("eval", list("document.getElementById('ticks').textContent >= 60"), "true"),
-		does("clock-forward", list(3600000), "null"),
-		does("eval", list("new Date().getUTCHours()"), "13"),
-		does("clock-pause", list("2030-06-01T00:00:00Z"), "null"),
-		does("txt", list("#iso"), `"2030-06-01T00:00:00.000Z"`),
-		does("clock-resume", nil, "null"),
-		does("expect-text", pipetest.Object{"sel": "#iso", "text": "2030-06-01T00:00:00.000Z", "not": true}, "null"),
-		does("clock-pause", list("2020-06-01T00:00:00Z"), "!can't go back"),
-		does("clock-set", list("2040-02-03T04:05:06Z"), "null"),
-		does("eval", list("new Date().toISOString()"), `"2040-02-03T04:05:06.000Z"`),
-		does("clock-set", list("tomorrow"), "!time: expected ISO text"),
-		does("clock-run", list("soon"), "!ticks: expected"),
-	)
 }
