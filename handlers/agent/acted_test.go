@@ -84,6 +84,14 @@ func TestActsAnswerTheOutline(t *testing.T) {
 	pipetest.Lacks(t, call("eval", pipetest.Object{"code": "document.body.append('x')", "outline": "none"}), "+ ")
 	pipetest.Has(t, call("eval", pipetest.Object{"code": "1", "outline": "whole"}), "textbox \"E-mail\"")
 	pipetest.Has(t, call("click", pipetest.Object{"sel": "h1", "outline": "all"}), "outline: expected diff, whole or none")
+	more := "await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<p>new words')); 7"
+	for _, c := range [][2]string{{"none", `^7$`}, {"diff", `(?s)^7\n.*\+ "new words"`},
+		{"whole", `(?s)^7\n- .*textbox "E-mail".*new words`}} {
+		got := call("execute", pipetest.Object{"code": more, "outline": c[0]})
+		if !regexp.MustCompile(c[1]).MatchString(got) || c[0] == "diff" && strings.Contains(got, "textbox") {
+			t.Errorf("execute with outline %s: %s", c[0], got)
+		}
+	}
 	// A script answers where it ended; the pipe's own replies stay as they are.
 	got = call("execute", pipetest.Object{"code": "await page.goto('/shop'); 7"})
 	pipetest.Lacks(t, got, "went to") // the script says it

@@ -124,8 +124,16 @@ func TestHAR(t *testing.T) {
 		t.Errorf("picked %q of %d bytes", got, len(data))
 	}
 	p.Call("new-page", pipetest.Object{"ctx": p.Text("open-ctx", nil), "use": true})
-	p.Call("har-replay", list(picked, "/api/none")) // other requests go on
-	p.Call("nav", list("/form"))
+	const ask = "Promise.all(['/api/projects', '/api/user'].map(u => " +
+		"fetch(u).then(r => r.json()).then(a => a.length ?? a.name, () => 'refused')))"
+	pipetest.Steps(p,
+		does("har-replay", list(picked, "/api/none"), "null"), // other requests go on
+		does("nav", list("/form"), "null"),
+		does("har-replay", pipetest.Object{"path": picked, "missing": "fallback"}, "null"),
+		does("eval", list(ask), `[6,"Ada Thorsen"]`),
+		does("har-replay", pipetest.Object{"path": picked, "missing": "abort"}, "null"),
+		does("eval", list(ask), `[6,"refused"]`),
+	)
 }
 
 func TestWebSocketMock(t *testing.T) {
