@@ -16,6 +16,7 @@ import (
 var (
 	port   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	stamp  = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z`)
+	slowly = regexp.MustCompile(`- document \(the browser was slow: [^)]*\)\\n`)
 	begins = regexp.MustCompile(`(?m)^in a new pwpipe( with .*)?$`)
 )
 
@@ -92,7 +93,7 @@ func transcript(p *pipetest.Pipe, file string, last bool) {
 		out.WriteString(rest)
 	}
 	stdout := port.ReplaceAllString(strings.ReplaceAll(out.String(), site, "SITE"), "SITE")
-	stdout = stamp.ReplaceAllString(stdout, "TIME")
+	stdout = slowly.ReplaceAllString(stamp.ReplaceAllString(stdout, "TIME"), "")
 	if pipetest.Update() {
 		part(a, "out").Data = []byte(stdout)
 		if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {

@@ -13,9 +13,9 @@ import (
 
 // finish ends a session that is marked as closing, and forgets it. It has its
 // place until its contexts are gone.
-func (p *Pool) finish(ctx context.Context, s *pooled, fate string) error {
+func (p *Pool) finish(ctx context.Context, s *pooled) error {
 	err := p.end(ctx, s)
-	p.sessions.forget(s.Options.ID, fate)
+	p.sessions.forget(s.Options.ID)
 	p.room.leave()
 	return err
 }
@@ -62,9 +62,9 @@ func (p *Pool) janitor(running context.Context) {
 
 // sweep closes the sessions not used since a time; never one in use.
 func (p *Pool) sweep(since time.Time) {
-	for _, s := range p.sessions.claimIdle(since) {
+	for _, s := range p.sessions.claimIdle(since, fmt.Sprintf("it was idle for %s", p.opts.TTL)) {
 		p.opts.Log.Info("session closed", "session", routedid.Short(s.Options.ID), "reason", "idle", "ttl", p.opts.TTL)
-		_ = p.finish(context.Background(), s, fmt.Sprintf("it was idle for %s", p.opts.TTL))
+		_ = p.finish(context.Background(), s)
 	}
 }
 
@@ -75,9 +75,9 @@ func (p *Pool) Drain() { p.room.end(errStopping()) }
 func (p *Pool) Shutdown(ctx context.Context) {
 	p.stop()
 	p.room.end(errStopping())
-	own, waits := p.sessions.claimAll()
+	own, waits := p.sessions.claimAll("the service stopped")
 	for _, s := range own {
-		go func() { _ = p.finish(ctx, s, "the service stopped") }()
+		go func() { _ = p.finish(ctx, s) }()
 	}
 	for _, w := range append(waits, p.swept) {
 		select {

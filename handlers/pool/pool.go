@@ -225,10 +225,10 @@ func (p *Pool) Close(ctx context.Context, id string) error {
 
 // CloseWith is Close, with a last look at the session while it is whole.
 func (p *Pool) CloseWith(ctx context.Context, id string, look func(*browser.Session)) error {
-	s, fate := p.sessions.claim(provider.TeamFrom(ctx).Name, id)
+	s, fate := p.sessions.claim(provider.TeamFrom(ctx).Name, id, wasClosed)
 	if s == nil {
 		return p.missing(id, fate)
 	}
 	look(s.Session)
-	return p.finish(ctx, s, wasClosed)
+	return p.finish(ctx, s)
 }

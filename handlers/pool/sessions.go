@@ -30,7 +30,7 @@ type sessions struct {
 	mu     sync.Mutex
 	byID   map[string]*pooled
 	last   int               // number of the newest
-	fate   map[string]string // of sessions that are gone, by their team and id
+	fate   map[string]string // of sessions that are gone or being closed, by their team and id
 	opens  map[string]int    // sessions that are being opened, by their team
 	closed bool
 }
@@ -126,18 +126,27 @@ func (t *sessions) leave(s *pooled) {
 	s.used = time.Now()
 }
 
-// claim is open, and marks the session as closing: whoever claims it must forget it.
-func (t *sessions) claim(team, id string) (s *pooled, fate string) {
-	return t.open(team, id, func(s *pooled) { s.closing = make(chan struct{}) })
+// claim is open, and marks the session as closing, for the reason why: whoever claims it must forget it.
+func (t *sessions) claim(team, id, why string) (s *pooled, fate string) {
+	return t.open(team, id, func(s *pooled) { t.ends(s, why) })
+}
+
+// ends marks a session as closing, and keeps what becomes of it: a call that comes now hears it. The lock is held.
+func (t *sessions) ends(s *pooled, why string) {
+	s.closing = make(chan struct{})
+	if len(t.fate) >= handles.MaxFates {
+		clear(t.fate)
+	}
+	t.fate[fateOf(s.team, s.Options.ID)] = why
 }
 
 // claimIdle claims the sessions not used since a time; never one in use.
-func (t *sessions) claimIdle(since time.Time) (idle []*pooled) {
+func (t *sessions) claimIdle(since time.Time, why string) (idle []*pooled) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.byID {
 		if s.users == 0 && s.closing == nil && s.used.Before(since) {
-			s.closing = make(chan struct{})
+			t.ends(s, why)
 			idle = append(idle, s)
 		}
 	}
@@ -146,13 +155,13 @@ func (t *sessions) claimIdle(since time.Time) (idle []*pooled) {
 
 // claimAll claims every open session, and lets no more be added. closing has those that
 // are closed elsewhere, too.
-func (t *sessions) claimAll() (own []*pooled, closing []chan struct{}) {
+func (t *sessions) claimAll(why string) (own []*pooled, closing []chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
 	for _, s := range t.byID {
 		if s.closing == nil {
-			s.closing = make(chan struct{})
+			t.ends(s, why)
 			own = append(own, s)
 		}
 		closing = append(closing, s.closing)
@@ -160,17 +169,12 @@ func (t *sessions) claimAll() (own []*pooled, closing []chan struct{}) {
 	return own, closing
 }
 
-// forget takes out a session that was claimed, and keeps what became of it.
-func (t *sessions) forget(id string, fate string) {
+// forget takes out a session that was claimed.
+func (t *sessions) forget(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := t.byID[id]
+	close(t.byID[id].closing)
 	delete(t.byID, id)
-	if len(t.fate) >= handles.MaxFates {
-		clear(t.fate)
-	}
-	t.fate[fateOf(s.team, id)] = fate
-	close(s.closing)
 }
 
 // gone reports whether a session was there and is closed. One that is being closed is

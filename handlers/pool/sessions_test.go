@@ -19,23 +19,23 @@ func TestClaims(t *testing.T) {
 	}
 	a, _ := known.use("", "a")
 	var idle []string
-	for _, s := range known.claimIdle(time.Now().Add(time.Hour)) {
+	for _, s := range known.claimIdle(time.Now().Add(time.Hour), "it was idle") {
 		idle = append(idle, s.Options.ID)
 	}
 	if slices.Sort(idle); !slices.Equal(idle, []string{"b", "c"}) {
 		t.Errorf("claimed %v while a is in use", idle)
 	}
-	if s, _ := known.claim("", "b"); s != nil {
-		t.Error("b is claimed twice")
+	if s, fate := known.claim("", "b", "it was closed"); s != nil || fate != "it was idle" { // its contexts still close
+		t.Errorf("b is claimed twice: %q", fate)
 	}
-	known.forget("b", "it was idle")
+	known.forget("b")
 	if s, fate := known.use("", "b"); s != nil || fate != "it was idle" || !known.gone(t.Context(), "", "b") {
 		t.Errorf("b: %v, %q", s, fate)
 	}
 	before := time.Now()
 	known.leave(a)
-	known.claimIdle(before) // a was used after that
-	own, closing := known.claimAll()
+	known.claimIdle(before, "") // a was used after that
+	own, closing := known.claimAll("")
 	if len(own) != 1 || own[0] != a || len(closing) != 2 {
 		t.Errorf("at the end: %v own, %d that close", own, len(closing))
 	}
