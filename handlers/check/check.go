@@ -112,8 +112,11 @@ func (h how) expect(c *tool.Call, on tool.Selector, what, text string,
 	})
 }
 
+// reSnapshot finds the text in Playwright's map of a snapshot, which has a pattern too.
+var reSnapshot = regexp.MustCompile(`(?s)^map\[raw:(.*?) regex:.*\]$`)
+
 // unmet makes the error of a failed assertion: what was expected, what was found, after
-// how long. Playwright finds a snapshot as a map: raw, and as a pattern.
+// how long.
 func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 	if err == nil || pwerrors.IsClosed(err) {
 		return err
@@ -126,7 +129,7 @@ func unmet(c *tool.Call, err error, what, sel, want string, not bool) error {
 		return c.Fail(err, sel)
 	}
 	got, log, _ := strings.Cut(got, "\nCall log:")
-	got = regexp.MustCompile(`(?s)^map\[raw:(.*?) regex:.*\]$`).ReplaceAllString(strings.TrimSuffix(got, " "), "$1")
+	got = reSnapshot.ReplaceAllString(strings.TrimSuffix(got, " "), "$1")
 	verb, state := "to have", strings.HasPrefix(want, "to ")
 	if state {
 		verb = ""

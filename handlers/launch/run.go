@@ -261,8 +261,8 @@ func (r *Run) TempTrouble() error {
 // capture screenshot", or nothing at all.
 func (r *Run) BlameDisk(err error) error {
 	own := provider.AsError(err)
-	can := []provider.Kind{provider.KindFailed, provider.KindTimeout, provider.KindUnavailable}
-	if own == nil || !slices.Contains(can, own.Kind) {
+	blamable := []provider.Kind{provider.KindFailed, provider.KindTimeout, provider.KindUnavailable}
+	if own == nil || !slices.Contains(blamable, own.Kind) {
 		return err
 	}
 	if trouble := r.TempTrouble(); trouble != nil {

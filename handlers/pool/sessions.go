@@ -126,12 +126,12 @@ func (t *sessions) leave(s *pooled) {
 	s.used = time.Now()
 }
 
-// claim is open, and marks the session as closing, for the reason why: whoever claims it must forget it.
+// claim is open, and marks the session as closing; why is the reason. Whoever claims it must forget it.
 func (t *sessions) claim(team, id, why string) (s *pooled, fate string) {
 	return t.open(team, id, func(s *pooled) { t.ends(s, why) })
 }
 
-// ends marks a session as closing, and keeps what becomes of it: a call that comes now hears it. The lock is held.
+// ends marks a session as closing, and keeps why: a call that comes meanwhile gets the reason. The lock is held.
 func (t *sessions) ends(s *pooled, why string) {
 	s.closing = make(chan struct{})
 	if len(t.fate) >= handles.MaxFates {

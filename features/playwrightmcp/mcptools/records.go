@@ -49,7 +49,7 @@ func keepTrace(ctx context.Context, s *browser.Session, e *browser.Engine, c pla
 		return
 	}
 	cwd, err := os.Getwd()
-	path := filepath.Join(outputDir(cwd), "trace-"+name+"-"+stamp()+".zip") // contexts may be closed at once
+	path := filepath.Join(outputDir(cwd), "trace-"+name+"-"+stamp()+".zip") // two contexts may close in one millisecond
 	if err == nil {
 		err = browser.AwaitDo(ctx, e, nil, func() error {
 			return files.SavedPrivate(path, func(temp string) error { return c.Tracing().Stop(temp) })

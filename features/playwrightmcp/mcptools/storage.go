@@ -105,7 +105,7 @@ func setCookie(c *call, in cookieParams) error {
 	}
 	domain := in.Domain
 	if at, err := url.Parse(p.PW.URL()); err == nil && domain == "" {
-		domain = strings.TrimSuffix(at.Host, ":"+at.Port()) // with it the path is the one given
+		domain = strings.TrimSuffix(at.Host, ":"+at.Port()) // with a domain, the path that is given is used
 	}
 	_, err = state.SetCookie.Call(c.ctx, provider.Request{}, state.SetCookieParams{Name: in.Name, Value: in.Value,
 		Domain: domain, Path: in.Path, Expires: orZero(in.Expires), HTTPOnly: orZero(in.HTTPOnly),
