@@ -26,3 +26,5 @@ func small(t *testing.T) *pipetest.Service {
 		"SESSION_TTL_MS=10000", // no pause of a busy machine is so long
 		"--tools=session.create, session.close,title,batch,playwright_browser,new-ctx")
 }
+
+func TestTranscripts(t *testing.T) { pipetest.Transcripts(t) }

@@ -1,0 +1,251 @@
+package pipetest
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// Transcripts runs the files testdata/*.txtar with the real binary and a real browser. The comment of each says what it
+// shows, and how it is run:
+//
+//   - Each line of the file "in" is written to stdin, and stdout must equal the file "out".
+//   - "one at a time": each request waits for the reply to the one before, where pages would otherwise overtake each
+//     other.
+//   - "in a new pwpipe", or "in a new pwpipe with NAME=value --flags": it has one to itself. The others share one, in
+//     their order, each on a blank page.
+//   - "in a new service", or "in a new service with NAME=value --flags": "in" are requests over HTTP, METHOD PATH BODY.
+//     Lines that follow with a space in front are headers, "Name: value" (no value: without this header), or name one
+//     header of the response that is shown. "out" has each status, those headers, and the body.
+//
+// SITE stands for the address of the sample site, TIME for the time in a file's name, DIR for a folder of the transcript's
+// own, ID1, ID2, … for ids of sessions in the order in which they are seen. All other files of a transcript lie in DIR
+// before it begins. One named "after NAME" is what DIR/NAME holds when the process has ended.
+func Transcripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	var shared []*transcript
+	for _, file := range files {
+		s := readTranscript(t, file)
+		if s.begins == nil {
+			shared = append(shared, s)
+			continue
+		}
+		t.Run(s.name(), func(t *testing.T) {
+			t.Parallel()
+			s.prepare(t)
+			if s.begins[1] == "service" {
+				s.overHTTP(StartService(t, s.settings...))
+				return
+			}
+			var env, args []string
+			for _, one := range s.settings {
+				if variable.MatchString(one) {
+					env = append(env, one)
+				} else {
+					args = append(args, one)
+				}
+			}
+			site := Site(t)
+			cmd := exec.Command(Binary(t), append([]string{"--base-url", site}, args...)...)
+			cmd.Env = append(os.Environ(), env...)
+			p := StartCmd(t, cmd)
+			p.Site = site
+			s.overPipe(p, true)
+		})
+	}
+	if len(shared) == 0 {
+		return
+	}
+	t.Run("in one pwpipe", func(t *testing.T) {
+		t.Parallel()
+		p, whole := StartSite(t), t
+		for n, s := range shared {
+			t.Run(s.name(), func(t *testing.T) {
+				p.T = t
+				defer func() { p.T = whole }()
+				s.prepare(t)
+				if n > 0 {
+					p.Call("nav", List("about:blank"))
+				}
+				s.overPipe(p, n+1 == len(shared))
+			})
+		}
+	})
+}
+
+var (
+	begins   = regexp.MustCompile(`(?m)^in a new (pwpipe|service)(?: with (.*))?$`)
+	variable = regexp.MustCompile(`^[A-Z_]+=`)
+	port     = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	stamp    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z`)
+	slowly   = regexp.MustCompile(`- document \(the browser was slow: [^)]*\)\\n`)
+	ids      = regexp.MustCompile(`\bs_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
+)
+
+// transcript is one file.
+type transcript struct {
+	T        testing.TB
+	file     string
+	archive  *txtar.Archive
+	begins   []string // the line "in a new …", in its parts; none where it is shared
+	settings []string // flags and variables
+	site     string
+	dir      string
+	ids      []string // as they were seen
+}
+
+func readTranscript(t *testing.T, file string) *transcript {
+	t.Helper()
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &transcript{file: file, archive: a, begins: begins.FindStringSubmatch(string(a.Comment))}
+}
+
+func (s *transcript) name() string { return strings.TrimSuffix(filepath.Base(s.file), ".txtar") }
+
+// prepare makes DIR, with the transcript's files.
+func (s *transcript) prepare(t *testing.T) {
+	t.Helper()
+	s.T, s.dir = t, t.TempDir()
+	for _, f := range s.archive.Files {
+		if f.Name == "in" || f.Name == "out" || strings.HasPrefix(f.Name, "after ") {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(s.dir, f.Name), f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.begins != nil {
+		s.settings = strings.Fields(strings.ReplaceAll(s.begins[2], "DIR", s.dir))
+	}
+}
+
+// overPipe writes the requests, and compares the replies. After the last transcript the input ends.
+func (s *transcript) overPipe(p *Pipe, last bool) {
+	s.T.Helper()
+	s.site = strings.TrimPrefix(p.Site, "http://")
+	replies, stepwise := 0, strings.Contains(string(s.archive.Comment), "\none at a time\n")
+	var out strings.Builder
+	for line := range strings.Lines(string(s.part("in").Data)) {
+		p.Send(s.given(strings.TrimSuffix(line, "\n")))
+		if !strings.Contains(line, `"method":"notifications/`) {
+			replies++
+		}
+		for ; stepwise && replies > 0; replies-- {
+			out.WriteString(s.seen(p.Line()) + "\n")
+		}
+	}
+	for range replies {
+		out.WriteString(s.seen(p.Line()) + "\n")
+	}
+	if last {
+		rest, _ := p.Close()
+		out.WriteString(s.seen(rest))
+	}
+	s.compare("out", out.String(), p.Stderr)
+	s.compareFiles(p.Stderr)
+}
+
+// overHTTP sends the requests, and compares the responses.
+func (s *transcript) overHTTP(svc *Service) {
+	s.T.Helper()
+	s.site = strings.TrimPrefix(svc.Site, "http://")
+	var out strings.Builder
+	for _, request := range regexp.MustCompile(`(?m)^[A-Z]+ /.*\n(?: .*\n)*`).FindAllString(string(s.part("in").Data), -1) {
+		lines := strings.Split(strings.TrimSuffix(s.given(request), "\n"), "\n")
+		what := strings.SplitN(lines[0]+" ", " ", 3)
+		var headers, shown []string
+		for _, line := range lines[1:] {
+			if name, value, given := strings.Cut(strings.TrimSpace(line), ":"); given {
+				headers = append(headers, name+": "+strings.TrimSpace(value))
+			} else {
+				shown = append(shown, name)
+			}
+		}
+		status, body, head := svc.Do(what[0], what[1], strings.TrimSpace(what[2]), headers...)
+		fmt.Fprintf(&out, "%d", status)
+		for _, name := range shown {
+			fmt.Fprintf(&out, " %s: %s", name, s.seen(head.Get(name)))
+		}
+		_, _ = io.WriteString(&out, strings.TrimSuffix(" "+s.seen(body), " ")+"\n")
+	}
+	s.compare("out", out.String(), svc.Log)
+	svc.Stop()
+	s.compareFiles(svc.Log)
+}
+
+func (s *transcript) compareFiles(log func() string) {
+	s.T.Helper()
+	for _, f := range s.archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, "after "); ok {
+			text, err := os.ReadFile(filepath.Join(s.dir, name))
+			if err != nil {
+				text = fmt.Appendln(nil, "no such file")
+			}
+			s.compare(f.Name, s.seen(string(text)), log)
+		}
+	}
+}
+
+// given is what a line of the transcript stands for.
+func (s *transcript) given(line string) string {
+	line = strings.ReplaceAll(strings.ReplaceAll(line, "SITE", s.site), "DIR", s.dir)
+	for n, id := range s.ids {
+		line = regexp.MustCompile(fmt.Sprintf(`\bID%d\b`, n+1)).ReplaceAllLiteralString(line, id)
+	}
+	return line
+}
+
+// seen is what came, as the transcript has it.
+func (s *transcript) seen(text string) string {
+	text = port.ReplaceAllString(strings.ReplaceAll(text, s.site, "SITE"), "SITE")
+	text = slowly.ReplaceAllString(stamp.ReplaceAllString(strings.ReplaceAll(text, s.dir, "DIR"), "TIME"), "")
+	return ids.ReplaceAllStringFunc(text, func(id string) string {
+		for n, known := range s.ids {
+			if known == id {
+				return fmt.Sprintf("ID%d", n+1)
+			}
+		}
+		s.ids = append(s.ids, id)
+		return fmt.Sprintf("ID%d", len(s.ids))
+	})
+}
+
+// compare wants a text to be what the transcript has, or keeps it with -update.
+func (s *transcript) compare(name, text string, log func() string) {
+	s.T.Helper()
+	if Update() {
+		s.part(name).Data = []byte(text)
+		if err := os.WriteFile(s.file, txtar.Format(s.archive), 0o644); err != nil {
+			s.T.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(string(s.part(name).Data), text); d != "" {
+		s.T.Errorf("%s (-transcript +now):\n%s\nstderr: %s", name, d, log())
+	}
+}
+
+// part is a file of the transcript, which is made if there is none.
+func (s *transcript) part(name string) *txtar.File {
+	for i := range s.archive.Files {
+		if s.archive.Files[i].Name == name {
+			return &s.archive.Files[i]
+		}
+	}
+	s.archive.Files = append(s.archive.Files, txtar.File{Name: name})
+	return &s.archive.Files[len(s.archive.Files)-1]
+}
