@@ -133,6 +133,7 @@ type Info struct {
 	Opener  string `json:"opener,omitempty" own:"yes" doc:"handle of the page that opened it"`
 	Lent    bool   `json:"lent,omitempty" own:"yes" doc:"whether it is a tab of the person's, lent"`
 	Active  bool   `json:"active" doc:"whether requests that name no page work on it"`
+	Silent  bool   `json:"-"` // whether it did not answer its title in time
 }
 
 // titleTime is how long a page has to answer its title.
@@ -165,6 +166,7 @@ func infoOf(s *browser.Session, p *browser.Page) Info {
 	select {
 	case i = <-answer:
 	case <-time.After(titleTime):
+		i.Silent = true
 	}
 	i.Page, i.Context, i.Active = s.HandlesOf(p)
 	if from := s.Browser.Config.Source; from.Lends() {

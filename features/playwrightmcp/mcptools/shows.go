@@ -133,19 +133,23 @@ func tabLines(tabs []tab) (lines []string) {
 }
 
 // changedTabs keeps the pages as they are now, and reports whether they changed since the last
-// answer.
+// answer. A page that is too busy to tell its title has the one of its last answer.
 func (m *memory) changedTabs(now []tab) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := m.tabs
 	m.tabs = map[string]tab{}
-	for _, t := range now {
-		m.tabs[t.Page] = t
+	for i := range now {
+		t := &now[i]
 		before, ok := old[t.Page]
 		if !ok {
 			before = tab{Info: pages.Info{Page: t.Page, Title: "about:blank", URL: "about:blank"}}
 		}
-		changed = changed || before != t
+		if t.Silent && t.URL == before.URL {
+			t.Title, t.Opener, t.Silent = before.Title, before.Opener, before.Silent
+		}
+		m.tabs[t.Page] = *t
+		changed = changed || before != *t
 	}
 	return changed
 }
