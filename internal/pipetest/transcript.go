@@ -196,7 +196,8 @@ func (s *transcript) overHTTP(svc *Service) {
 		}
 		parts := []string{"", s.seen(body)}
 		if patterns != nil {
-			parts = append(parts[:1], regexp.MustCompile(strings.Join(patterns, "|")).FindAllString(parts[1], -1)...)
+			pattern := regexp.MustCompile(strings.Join(patterns, "|"))
+			parts = append(parts[:1], pattern.FindAllString(parts[1], -1)...)
 		}
 		_, _ = io.WriteString(&out, strings.TrimSuffix(strings.Join(parts, " "), " ")+"\n")
 	}
@@ -237,7 +238,7 @@ func (s *transcript) inShell() {
 		cmd := exec.Command("sh", "-c", s.given(line))
 		cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "PATH="+path)
 		text, _ := cmd.CombinedOutput()
-		_, _ = io.WriteString(&out, fmt.Sprint(cmd.ProcessState.ExitCode(), " ", strings.TrimSuffix(s.seen(string(text)), "\n"), "\n"))
+		fmt.Fprintf(&out, "%d %s\n", cmd.ProcessState.ExitCode(), strings.TrimSuffix(s.seen(string(text)), "\n"))
 	}
 	s.compare("out", out.String(), func() string { return "" })
 }

@@ -38,7 +38,7 @@ func TestNamedService(t *testing.T) {
 		}
 		_ = ws.Close()
 	}
-	svc.Do("GET", "/metrics", "", "X-Forwarded-For: 203.0.113.7")
+	svc.Do("GET", "/openrpc.json", "", "X-Forwarded-For: 203.0.113.7")
 	pipetest.Eventually(t, "it is logged who asked the proxy", func() bool { return strings.Contains(svc.Log(), `"remote":"203.0.113.7"`) })
 }
 
