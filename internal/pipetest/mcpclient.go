@@ -53,6 +53,16 @@ type MCPAnswer struct {
 // Ask sends one request, as curl would.
 func (c MCP) Ask(method string, params Object, headers ...string) (a MCPAnswer, status int, head http.Header) {
 	c.T.Helper()
+	status, text, head := c.raw(method, params, headers)
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		c.T.Fatalf("%s: %d %q: %v", method, status, text, err)
+	}
+	return a, status, head
+}
+
+// raw is Ask with the text of the answer.
+func (c MCP) raw(method string, params Object, headers []string) (status int, text string, head http.Header) {
+	c.T.Helper()
 	if params == nil {
 		params = Object{}
 	}
@@ -71,29 +81,21 @@ func (c MCP) Ask(method string, params Object, headers ...string) (a MCPAnswer, 
 	}
 	all := append([]string{"Accept: application/json, text/event-stream", "Mcp-Protocol-Version: 2026-07-28",
 		"Mcp-Method: " + method}, headers...)
-	status, text, head := c.Do("POST", "/mcp", string(body), all...)
+	status, text, head = c.Do("POST", "/mcp", string(body), all...)
 	for line := range strings.Lines(text) { // an answer is JSON, or the only event of a stream
 		text = strings.TrimPrefix(strings.TrimSpace(line), "data: ")
 		if strings.HasPrefix(text, "{") {
 			break
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &a); err != nil {
-		c.T.Fatalf("%s: %d %q: %v", method, status, text, err)
-	}
-	return a, status, head
+	return status, text, head
 }
 
 // Use calls a tool; the header repeats the session argument.
 func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 	c.T.Helper()
-	all := append([]string{"Mcp-Name: " + tool}, headers...)
-	for _, name := range []string{"session", "session_id"} {
-		if id, ok := args[name].(string); ok {
-			all = append(all, "Mcp-Param-Session: "+id)
-		}
-	}
-	a, status, _ := c.Ask("tools/call", Object{"name": tool, "arguments": args}, all...)
+	status, text, _ := c.call(tool, args, headers)
+	a := Decode[MCPAnswer](c.T, text)
 	if status != http.StatusOK || a.Error != nil {
 		c.T.Fatalf("%s: %d %+v", tool, status, a.Error)
 	}
@@ -101,6 +103,18 @@ func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 		c.T.Errorf("%s: %+v", tool, a.Result)
 	}
 	return a
+}
+
+// call is Use with the text of the answer.
+func (c MCP) call(tool string, args Object, headers []string) (status int, text string, head http.Header) {
+	c.T.Helper()
+	all := []string{"Mcp-Name: " + tool}
+	for _, name := range []string{"session", "session_id"} {
+		if id, ok := args[name].(string); ok {
+			all = append(all, "Mcp-Param-Session: "+id)
+		}
+	}
+	return c.raw("tools/call", Object{"name": tool, "arguments": args}, append(all, headers...))
 }
 
 // Opens opens a session and returns its id.

@@ -3,6 +3,7 @@ package pipetest
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,13 +23,17 @@ import (
 //     other.
 //   - "in a new pwpipe", or "in a new pwpipe with NAME=value --flags": it has one to itself. The others share one, in
 //     their order, each on a blank page.
-//   - "in a new service", or "in a new service with NAME=value --flags": "in" are requests over HTTP, METHOD PATH BODY.
-//     Lines that follow with a space in front are headers, "Name: value" (no value: without this header), or name one
-//     header of the response that is shown. "out" has each status, those headers, and the body.
+//   - "in a new service", or "in a new service with NAME=value --flags": "in" are requests over HTTP, METHOD PATH BODY,
+//     or calls over MCP without a session of the protocol: MCP CLIENT TOOL ARGUMENTS, or MCP CLIENT METHOD PARAMETERS.
+//     Lines that follow with a space in front are headers, "Name: value" (no value: without this header), name one
+//     header of the response that is shown, or are a pattern, /…/: of the body only its matches are shown. "out" has each
+//     status, those headers, and the body.
+//   - "in a shell": "in" are command lines, in DIR, and "out" has the exit status and the output of each.
 //
-// SITE stands for the address of the sample site, TIME for the time in a file's name, DIR for a folder of the transcript's
-// own, ID1, ID2, … for ids of sessions in the order in which they are seen. All other files of a transcript lie in DIR
-// before it begins. One named "after NAME" is what DIR/NAME holds when the process has ended.
+// SITE stands for the address of the sample site, SERVICE for that of the service, TIME for the time in a file's name, DIR
+// for a folder of the transcript's own, ID1, ID2, … for ids of sessions (whole, or the UUID after another prefix) in the
+// order in which they are seen. All other files of a transcript lie in DIR before it begins. One named "after NAME" is
+// what DIR/NAME holds when the process has ended.
 func Transcripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -44,8 +49,12 @@ func Transcripts(t *testing.T) {
 		t.Run(s.name(), func(t *testing.T) {
 			t.Parallel()
 			s.prepare(t)
-			if s.begins[1] == "service" {
+			switch s.begins[1] {
+			case "new service":
 				s.overHTTP(StartService(t, s.settings...))
+				return
+			case "shell":
+				s.inShell()
 				return
 			}
 			var env, args []string
@@ -85,12 +94,12 @@ func Transcripts(t *testing.T) {
 }
 
 var (
-	begins   = regexp.MustCompile(`(?m)^in a new (pwpipe|service)(?: with (.*))?$`)
+	begins   = regexp.MustCompile(`(?m)^in a (new pwpipe|new service|shell)(?: with (.*))?$`)
 	variable = regexp.MustCompile(`^[A-Z_]+=`)
 	port     = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	stamp    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z`)
 	slowly   = regexp.MustCompile(`- document \(the browser was slow: [^)]*\)\\n`)
-	ids      = regexp.MustCompile(`\bs_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
+	ids      = regexp.MustCompile(`(?:\bs_)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[A-Z2-7]{26}\b`)
 )
 
 // transcript is one file.
@@ -101,6 +110,7 @@ type transcript struct {
 	begins   []string // the line "in a new …", in its parts; none where it is shared
 	settings []string // flags and variables
 	site     string
+	service  string
 	dir      string
 	ids      []string // as they were seen
 }
@@ -159,32 +169,78 @@ func (s *transcript) overPipe(p *Pipe, last bool) {
 	s.compareFiles(p.Stderr)
 }
 
+var request = regexp.MustCompile(`(?m)^[A-Z]+ .*\n(?: .*\n)*`)
+
 // overHTTP sends the requests, and compares the responses.
 func (s *transcript) overHTTP(svc *Service) {
 	s.T.Helper()
-	s.site = strings.TrimPrefix(svc.Site, "http://")
+	s.site, s.service = strings.TrimPrefix(svc.Site, "http://"), strings.TrimPrefix(svc.URL, "http://")
 	var out strings.Builder
-	for _, request := range regexp.MustCompile(`(?m)^[A-Z]+ /.*\n(?: .*\n)*`).FindAllString(string(s.part("in").Data), -1) {
-		lines := strings.Split(strings.TrimSuffix(s.given(request), "\n"), "\n")
-		what := strings.SplitN(lines[0]+" ", " ", 3)
-		var headers, shown []string
+	for _, text := range request.FindAllString(string(s.part("in").Data), -1) {
+		lines := strings.Split(strings.TrimSuffix(s.given(text), "\n"), "\n")
+		var headers, shown, patterns []string
 		for _, line := range lines[1:] {
-			if name, value, given := strings.Cut(strings.TrimSpace(line), ":"); given {
+			line = strings.TrimSpace(line)
+			if name, value, given := strings.Cut(line, ":"); strings.HasPrefix(line, "/") {
+				patterns = append(patterns, strings.Trim(line, "/"))
+			} else if given {
 				headers = append(headers, name+": "+strings.TrimSpace(value))
 			} else {
 				shown = append(shown, name)
 			}
 		}
-		status, body, head := svc.Do(what[0], what[1], strings.TrimSpace(what[2]), headers...)
+		status, body, head := s.send(svc, lines[0], headers)
 		fmt.Fprintf(&out, "%d", status)
 		for _, name := range shown {
-			fmt.Fprintf(&out, " %s: %s", name, s.seen(head.Get(name)))
+			fmt.Fprintf(&out, " %s: %s", name, s.seen(strings.Join(head.Values(name), ", ")))
 		}
-		_, _ = io.WriteString(&out, strings.TrimSuffix(" "+s.seen(body), " ")+"\n")
+		parts := []string{"", s.seen(body)}
+		if patterns != nil {
+			pattern := regexp.MustCompile(strings.Join(patterns, "|"))
+			parts = append(parts[:1], pattern.FindAllString(parts[1], -1)...)
+		}
+		_, _ = io.WriteString(&out, strings.TrimSuffix(strings.Join(parts, " "), " ")+"\n")
 	}
 	s.compare("out", out.String(), svc.Log)
 	svc.Stop()
 	s.compareFiles(svc.Log)
+}
+
+// send sends one request, or call over MCP.
+func (s *transcript) send(svc *Service, line string, headers []string) (status int, body string, head http.Header) {
+	s.T.Helper()
+	what := strings.SplitN(line+" ", " ", 3)
+	if what[0] != "MCP" {
+		return svc.Do(what[0], what[1], strings.TrimSpace(what[2]), headers...)
+	}
+	client := MCP{Service: svc, Name: what[1]}
+	method, text, _ := strings.Cut(what[2], " ")
+	args := Object{}
+	if text = strings.TrimSpace(text); text != "" {
+		args = Decode[Object](s.T, text)
+	}
+	if !strings.Contains(method, "/") {
+		return client.call(method, args, headers)
+	}
+	if uri, ok := args["uri"].(string); ok {
+		headers = append([]string{"Mcp-Name: " + uri}, headers...)
+	}
+	return client.raw(method, args, headers)
+}
+
+// inShell runs the command lines.
+func (s *transcript) inShell() {
+	s.T.Helper()
+	s.site = strings.TrimPrefix(Site(s.T), "http://")
+	path := filepath.Dir(Binary(s.T)) + string(filepath.ListSeparator) + os.Getenv("PATH")
+	var out strings.Builder
+	for line := range strings.Lines(string(s.part("in").Data)) {
+		cmd := exec.Command("sh", "-c", s.given(line))
+		cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "PATH="+path)
+		text, _ := cmd.CombinedOutput()
+		fmt.Fprintf(&out, "%d %s\n", cmd.ProcessState.ExitCode(), strings.TrimSuffix(s.seen(string(text)), "\n"))
+	}
+	s.compare("out", out.String(), func() string { return "" })
 }
 
 func (s *transcript) compareFiles(log func() string) {
@@ -202,15 +258,18 @@ func (s *transcript) compareFiles(log func() string) {
 
 // given is what a line of the transcript stands for.
 func (s *transcript) given(line string) string {
-	line = strings.ReplaceAll(strings.ReplaceAll(line, "SITE", s.site), "DIR", s.dir)
-	for n, id := range s.ids {
-		line = regexp.MustCompile(fmt.Sprintf(`\bID%d\b`, n+1)).ReplaceAllLiteralString(line, id)
+	line = strings.NewReplacer("SITE", s.site, "SERVICE", s.service, "DIR", s.dir).Replace(line)
+	for n := len(s.ids); n > 0; n-- { // ID12 before ID1
+		line = strings.ReplaceAll(line, fmt.Sprint("ID", n), s.ids[n-1])
 	}
 	return line
 }
 
 // seen is what came, as the transcript has it.
 func (s *transcript) seen(text string) string {
+	if s.service != "" {
+		text = strings.ReplaceAll(text, s.service, "SERVICE")
+	}
 	text = port.ReplaceAllString(strings.ReplaceAll(text, s.site, "SITE"), "SITE")
 	text = slowly.ReplaceAllString(stamp.ReplaceAllString(strings.ReplaceAll(text, s.dir, "DIR"), "TIME"), "")
 	return ids.ReplaceAllStringFunc(text, func(id string) string {

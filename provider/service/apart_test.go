@@ -31,7 +31,7 @@ draw()</script>`
 // other's; and no client reads the other's files.
 func TestFilesOfSharedDriver(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.InCI(t, "it is long, and TestStorageState is quick")
+	pipetest.InCI(t, "it is long, and TestTranscripts is quick")
 	t.Parallel()
 	svc := pipetest.StartService(t, "--browsers=2", "--drivers=1", "--session-ttl-ms=600000")
 	colours := map[string]string{"curlew": "red", "plover": "blue"}

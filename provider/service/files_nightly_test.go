@@ -14,7 +14,7 @@ import (
 )
 
 func TestCurlExamples(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestGuideExamples and TestToolsOverHTTP are quick")
+	pipetest.Nightly(t, "it is long, and TestGuideExamples and TestTranscripts are quick")
 	t.Parallel()
 	for _, tool := range []string{"sh", "curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -98,7 +98,7 @@ func TestHAR(t *testing.T) {
 }
 
 func TestTraceOnFailure(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestToolsOverHTTP is quick")
+	pipetest.Nightly(t, "it is long, and TestTranscripts is quick")
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "traces")
 	svc := pipetest.StartService(t, "--trace-on-failure="+dir)

@@ -18,81 +18,8 @@ import (
 	"pwpipe/internal/pipetest"
 )
 
-func TestRPC(t *testing.T) {
-	t.Parallel()
-	svc := pipetest.SharedService(t)
-	s := svc.Open(nil)
-	s.On("nav", m{"url": "/"})
-	in := func(text string) string { return strings.ReplaceAll(text, "S_ID", s.ID) }
-	for _, c := range []struct {
-		name, body string
-		status     int
-		want       string // a regular expression for the answer
-	}{
-		{"a short tool", `{"jsonrpc":"2.0","id":"a","method":"txt","params":{"session_id":"S_ID","sel":"h1"}}`, 200, `^{"jsonrpc":"2.0","id":"a","result":".+"}$`},
-		{"session beside params", `{"jsonrpc":"2.0","id":1,"session_id":"S_ID","method":"txt","params":["h1"]}`, 200, `"result":".+"}$`},
-		{"a notification", `{"jsonrpc":"2.0","method":"title","params":{"session_id":"S_ID"}}`, 204, `^$`},
-		{"a batch", `[{"jsonrpc":"2.0","id":1,"method":"url","params":{"session_id":"S_ID"}},{"jsonrpc":"2.0","method":"url","params":{"session_id":"S_ID"}},7,{"jsonrpc":"2.0","id":2,"method":"nope"}]`, 200,
-			`^\[{"jsonrpc":"2.0","id":1,"result":"http.*"},{"jsonrpc":"2.0","id":null,"error":{"code":-32600.*},{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found".*}]$`},
-		{"a batch of notifications", `[{"jsonrpc":"2.0","method":"url","params":{"session_id":"S_ID"}}]`, 204, `^$`},
-		{"an empty batch", `[]`, 200, `"id":null,"error":{"code":-32600`},
-		{"too long a batch", "[" + strings.TrimSuffix(strings.Repeat("1,", 101), ",") + "]", 200, `a batch of 101; at most 100`},
-		{"no JSON", `{"jsonrpc":`, 400, `"id":null,"error":{"code":-32700`},
-		{"nothing", ``, 400, `-32700`},
-		{"a key twice", `{"jsonrpc":"2.0","id":1,"id":2,"method":"url"}`, 400, `-32600`},
-		{"no version", `{"id":1,"method":"url"}`, 200, `-32600.*jsonrpc`},
-		{"no session", `{"jsonrpc":"2.0","id":1,"method":"page.goto","params":{"url":"/"}}`, 200, `-32602,"message":"page.goto: missing parameter \\"session_id\\".*session.create gives one`},
-		{"an unknown session", `{"jsonrpc":"2.0","id":1,"method":"url","params":{"session_id":"s_1"}}`, 200, `-32002,"message":"no session s_1; session.create opens one`},
-		{"a session that is no string", `{"jsonrpc":"2.0","id":1,"method":"url","params":{"session_id":1}}`, 200, `-32602.*session_id: expected`},
-		{"an unknown parameter", `{"jsonrpc":"2.0","id":1,"method":"page.goto","params":{"session_id":"S_ID","uri":"/"}}`, 200, `-32602.*unknown parameter \\"uri\\"`},
-		{"a bad enum", `{"jsonrpc":"2.0","id":1,"method":"page.goto","params":{"session_id":"S_ID","url":"/","waitUntil":"soon"}}`, 200, `-32602.*waitUntil: expected one of`},
-		{"a bad selector", `{"jsonrpc":"2.0","id":1,"method":"page.text","params":{"session_id":"S_ID","selector":"]["}}`, 200, `-32602.*not a valid selector`},
-		{"nothing matches", `{"jsonrpc":"2.0","id":1,"method":"page.click","params":{"session_id":"S_ID","selector":"#gone","timeout":400}}`, 200, `-32000.*nothing matches \\"#gone\\" after 0.4 s on p1`},
-		{"discover", `{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}`, 200, `"openrpc":"1\.`},
-		{"sessions of one client are not another's", `{"jsonrpc":"2.0","id":1,"method":"session.close","params":{"session_id":"s_4f93"}}`, 200, `-32002`},
-	} {
-		want := regexp.MustCompile(c.want)
-		status, text, _ := svc.Do("POST", "/rpc", in(c.body))
-		// A busy page's error has fewer details: ask again.
-		for again := 0; strings.Contains(text, " after ") && !want.MatchString(text) && again < 5; again++ {
-			status, text, _ = svc.Do("POST", "/rpc", in(c.body))
-		}
-		if status != c.status || !want.MatchString(text) {
-			t.Errorf("%s: status %d, %.400s\nwant %d, %s", c.name, status, text, c.status, c.want)
-		}
-	}
-	// Another program's tool name is answered with ours, on every surface.
-	svc.Fail(-32601, "goto", nil)
-	for path, body := range map[string]string{"/rpc": `{"jsonrpc":"2.0","id":1,"method":"goto"}`, "/tools/goto": `{}`} {
-		if _, text, _ := svc.Do("POST", path, body); !strings.Contains(text, "unknown method: goto; here it is nav (url, ok?)") {
-			t.Errorf("%s: %s", path, text)
-		}
-	}
-	over := pipetest.MCP{Service: svc}
-	a, _, _ := over.Ask("tools/call", m{"name": "goto", "arguments": m{}}, "Mcp-Name: goto")
-	if a.Error == nil || a.Error.Message != `unknown tool "goto"; here it is nav (url, ok?)` {
-		t.Errorf("over MCP: %+v", a)
-	}
-	if status, _, _ := svc.Do("POST", "/rpc", `{}`, "Content-Type: text/plain"); status != 415 {
-		t.Errorf("text/plain: status %d, want 415", status)
-	}
-	if status, text, _ := svc.Do("GET", "/rpc", ""); status != 405 || !strings.Contains(text, "error") {
-		t.Errorf("GET /rpc: %d %s", status, text)
-	}
-	if status, text, _ := svc.Do("GET", "/nowhere", ""); status != 404 || !strings.Contains(text, "openrpc.json") {
-		t.Errorf("GET /nowhere: %d %s", status, text)
-	}
-	s.On("session.close", nil)
-	if got := s.On("session.close", nil); got != `{"ok":true}` { // as in the seed
-		t.Errorf("closed twice: %s", got)
-	}
-	if msg := s.Refuse(-32002, "url", nil); !strings.Contains(msg, "it was closed") {
-		t.Error(msg)
-	}
-}
-
 func TestAxe(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestToolsOverHTTP is quick")
+	pipetest.InCI(t, "it is long, and TestTranscripts is quick")
 	t.Parallel()
 	s := pipetest.SharedService(t).Open(nil)
 	var out struct {
@@ -122,43 +49,12 @@ func TestLimits(t *testing.T) {
 	pipetest.UnderRace(t)
 	t.Parallel()
 	svc := pipetest.SharedService(t)
-	if _, _, head := svc.Do("GET", "/openrpc.json", ""); head.Get("X-RateLimit-Limit") != "100000" { // TestRate has the rest
-		t.Errorf("RATE_LIMIT_MAX has no effect: %v", head)
-	}
 	slow, err := net.Dial("tcp", strings.TrimPrefix(svc.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer slow.Close()
 	fmt.Fprintf(slow, "POST /rpc HTTP/1.1\r\nHost: localhost\r\n") // the rest never follows
-	t.Run("body", func(t *testing.T) {
-		big := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 512<<10) + `"}`
-		for _, path := range []string{"/rpc", "/tools/nav"} {
-			if status, text, _ := svc.Do("POST", path, big); status != 413 || !strings.Contains(text, "524288") {
-				t.Errorf("%s: status %d, %.200s; want 413", path, status, text)
-			}
-		}
-		if status, _, _ := svc.Do("POST", "/mcp", big, "Accept: application/json, text/event-stream"); status != 413 {
-			t.Errorf("/mcp: status %d, want 413", status)
-		}
-	})
-	t.Run("contexts", func(t *testing.T) {
-		svc := small(t)
-		a := svc.Open(nil)
-		a.On("new-ctx", nil)
-		if msg := svc.Fail(-32006, "session.create", m{}); !strings.Contains(msg, "all 2 browser contexts are in use") {
-			t.Error(msg)
-		}
-		a.On("session.close", nil)
-		svc.Open(nil)
-		svc.Open(nil)
-		if msg := svc.Fail(-32006, "session.create", m{}); !strings.Contains(msg, "all 2 sessions are open") {
-			t.Error(msg)
-		}
-		if n := svc.Metric("pwpipe_sessions_open"); n != "2" {
-			t.Errorf("%s sessions, want 2", n)
-		}
-	})
 	t.Run("queue", func(t *testing.T) {
 		s := svc.Open(nil)
 		asked, answer := make(chan bool), make(chan bool)
@@ -209,87 +105,6 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-func TestConfiguration(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		settings []string
-		want     string
-	}{
-		{[]string{"--addr", "0.0.0.0:0"}, "needs an API key"},
-		{[]string{"--addr", "192.0.2.1:0", "API_KEY=k"}, "can't listen on"},
-		{[]string{"--addr", "nonsense"}, "expected host:port"},
-		{[]string{"PORT=99999"}, "PORT: expected a port"},
-		{[]string{"PORT=abc"}, "PORT: expected a port"},
-		{[]string{"ALLOW_HOST_REGEX=["}, "ALLOW_HOST_REGEX: not a regular expression"},
-		{[]string{"RATE_LIMIT_MAX=many"}, `RATE_LIMIT_MAX: expected a whole number such as 120, got "many"`},
-		{[]string{"RATE_LIMIT_MAX=-1"}, "RATE_LIMIT_MAX: expected a number from 0"},
-		{[]string{"MAX_CONTEXTS=0"}, "MAX_CONTEXTS: expected a number from 1"},
-		{[]string{"SESSION_TTL_MS=0"}, "SESSION_TTL_MS: expected milliseconds from 1"},
-		{[]string{"API_KEY= k"}, "white space"},
-		{[]string{"--user-data-dir", t.TempDir()}, "its own; leave it out"},
-		{[]string{"--profile", "nope"}, "no profile"},
-		{[]string{"--trace-on-failure", "/dev/null/x"}, "--trace-on-failure"},
-	} {
-		var flags, env []string
-		for i := 0; i < len(c.settings); i++ {
-			if strings.HasPrefix(c.settings[i], "--") {
-				flags = append(flags, c.settings[i], c.settings[i+1])
-				i++
-			} else {
-				env = append(env, c.settings[i])
-			}
-		}
-		cmd := exec.Command(pipetest.Binary(t), append([]string{"serve"}, flags...)...)
-		cmd.Env = append(cmd.Environ(), env...)
-		out, err := cmd.CombinedOutput()
-		if err == nil || !strings.Contains(string(out), c.want) || strings.Count(string(out), "\n") != 1 {
-			t.Errorf("%v: %v, %q; want one line with %q", c.settings, err, out, c.want)
-		}
-	}
-	// An address without a host is on loopback, so it needs no key.
-	svc := small(t)
-	if !strings.HasPrefix(svc.URL, "http://127.0.0.1:") {
-		t.Errorf("listens on %s", svc.URL)
-	}
-	svc.Open(nil)
-}
-
-func TestForeignPagesAreRefused(t *testing.T) {
-	t.Parallel()
-	svc := pipetest.SharedService(t)
-	for _, c := range []struct {
-		headers []string
-		want    int
-	}{
-		{nil, 200},
-		{[]string{"Host: localhost:1"}, 200},
-		{[]string{"Host: evil.example"}, 403},
-		{[]string{"Host: evil.example:3337"}, 403},
-		{[]string{"Host: 127.0.0.1.evil.example"}, 403},
-		{[]string{"Origin: http://evil.example"}, 403},
-		{[]string{"Origin: null"}, 403},
-		{[]string{"Origin: " + svc.URL}, 200},
-	} {
-		if status, text, _ := svc.Do("GET", "/openrpc.json", "", c.headers...); status != c.want {
-			t.Errorf("GET %v: %d %.200s, want %d", c.headers, status, text, c.want)
-		}
-		if c.want == 403 {
-			for _, path := range []string{"/mcp", "/rpc"} {
-				if status, _, _ := svc.Do("POST", path, "{}", c.headers...); status != 403 {
-					t.Errorf("POST %s %v: %d, want 403", path, c.headers, status)
-				}
-			}
-		}
-	}
-	if status, _, _ := svc.Do("POST", "/rpc", "{}", "Sec-Fetch-Site: cross-site"); status != 403 {
-		t.Errorf("a cross-site fetch: %d, want 403", status)
-	}
-	named := outside(t)
-	if status, _, _ := named.Do("GET", "/openrpc.json", "", "Host: PwPipe.internal:3337"); status != 200 {
-		t.Errorf("a name that is allowed: %d", status)
-	}
-}
-
 func TestSeenFromOutside(t *testing.T) {
 	pipetest.InCI(t, "it is long, and TestLimits is quick")
 	t.Parallel()
@@ -299,11 +114,7 @@ func TestSeenFromOutside(t *testing.T) {
 	s.On("page.fill", m{"selector": "input >> nth=0", "value": "typed-secret"})
 	s.On("page.text", nil)
 	s.Refuse(-32000, "page.evaluate", m{"expression": `(() => { throw new Error("page-secret") })()`})
-	_, _, head := svc.Do("GET", "/healthz", "", "X-Request-Id: 3b241101-e2bb-4255-8caf-4136c566a962")
-	if head.Get("X-Request-Id") != "3b241101-e2bb-4255-8caf-4136c566a962" {
-		t.Errorf("the request id is not echoed: %v", head)
-	}
-	_, _, head = svc.Do("GET", "/openrpc.json", "", "X-Request-Id: not-a-uuid")
+	_, _, head := svc.Do("GET", "/openrpc.json", "", "X-Request-Id: not-a-uuid")
 	id := head.Get("X-Request-Id")
 	if !regexp.MustCompile(`^[0-9a-f-]{36}$`).MatchString(id) {
 		t.Errorf("x-request-id: %q", id)

@@ -4,56 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"pwpipe/internal/pipetest"
 )
-
-func TestToolsOverHTTP(t *testing.T) {
-	t.Parallel()
-	svc := pipetest.SharedService(t)
-	for _, c := range []struct {
-		path, body string
-		status     int
-		want       string
-	}{
-		{"/tools/nav", `{"args":["/form"]}`, 200, `null`},
-		{"/tools/title", `{"args":[]}`, 200, `"Form`},
-		{"/tools/title", ``, 200, `"Form`},
-		{"/tools/vis", `{"sel":"h1"}`, 200, `true`},
-		{"/tools/vis", `["h1"]`, 200, `true`},
-		{"/tools/vis", `{"args":{"sel":"#gone"}}`, 200, `false`},
-		{"/tools/eval", `{"args":["({a: 1})"]}`, 200, `{"a":1}`},
-		{"/tools/click", `{"sel":"#gone","timeout":2}`, 422, `{"error":"click: nothing matches \"#gone\" after 2 s`},
-		{"/tools/click?timeout=0.4", `{"args":["#gone"]}`, 422, `after 0.4 s`},
-		{"/tools/fill", `{"args":["#x"]}`, 400, `fill: missing parameter \"val\"`},
-		{"/tools/fill", `{"args":["a","b","c"]}`, 400, `takes at most 2`},
-		{"/tools/fill", `{"args":7}`, 400, `args: expected an array`},
-		{"/tools/fill", `7`, 400, `expected {\"args\"`},
-		{"/tools/fill", `{`, 400, `parse error`},
-		{"/tools/nope", `{"args":[]}`, 404, `unknown method: nope`},
-		{"/tools/nav", `{"args":["https://example.com"]}`, 403, `not allowed`},
-		{"/tools/url?session_id=s_1", ``, 404, `no session s_1`},
-	} {
-		status, text, _ := svc.Do("POST", c.path, c.body)
-		// A busy page's error has fewer details: ask again.
-		for again := 0; (status == 422 || status == 504) && (status != c.status || !strings.Contains(text, c.want)) && again < 5; again++ {
-			status, text, _ = svc.Do("POST", c.path, c.body)
-		}
-		if status != c.status || !strings.Contains(text, c.want) {
-			t.Errorf("%s %s: %d %s, want %d %s", c.path, c.body, status, text, c.status, c.want)
-		}
-	}
-	own := svc.Open(nil)
-	if _, text, _ := svc.Do("POST", "/tools/url", "", "X-Session-Id: "+own.ID); text != `"about:blank"` {
-		t.Errorf("a session of its own: %s", text)
-	}
-	_, text, _ := svc.Do("POST", "/tools/session.cdp", "")
-	common := regexp.MustCompile(`s_[0-9a-f-]{36}`).FindString(text)
-	svc.Call("session.close", m{"session_id": common}) // so that the service is kept for other tests
-}
 
 func TestRealIlo(t *testing.T) {
 	t.Parallel()

@@ -85,7 +85,7 @@ func TestMCPOverHTTP(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	svc = small(t)
+	svc = pipetest.SharedService(t, "SESSION_TTL_MS=10000") // no pause of a busy machine is so long
 	idle := connect(t, svc)
 	use(t, idle, "title", nil)
 	pipetest.Eventually(t, "an idle context is closed", func() bool { return svc.Metric("pwpipe_browser_contexts") == "0" })

@@ -16,7 +16,7 @@ import (
 // program's file. Scripts, TypeScript and a new browser start from the running
 // program, not from the new file.
 func TestProgramReplaced(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestWays is quick")
+	pipetest.InCI(t, "it is long, and TestTranscripts is quick")
 	if runtime.GOOS != "linux" {
 		t.Skip("the path of the program is all that there is here")
 	}

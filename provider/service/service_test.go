@@ -65,13 +65,7 @@ func started(t *testing.T, table *provider.Table) string {
 	return "http://" + l.Addr().String()
 }
 
-func post(t *testing.T, url, body string) string {
-	t.Helper()
-	text, _ := postWith(t, url, "", body)
-	return text
-}
-
-// postWith is post in an MCP session, "" for none; it also returns the session.
+// postWith sends a request in an MCP session, "" for none, and returns the answer and the session.
 func postWith(t *testing.T, url, session, body string) (text, mcpSession string) {
 	t.Helper()
 	r, _ := http.NewRequest("POST", url, strings.NewReader(body))
@@ -130,37 +124,4 @@ func tools(t *testing.T, text string) string {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return string(answer.Result.Tools)
-}
-
-// TestWays: every route reaches the tools, finds the session in every place,
-// and counts calls once.
-func TestWays(t *testing.T) {
-	url := started(t, testTable())
-	for _, c := range []struct{ path, body, want string }{
-		{"/rpc", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a","session_id":"s_1"}}`, `{"jsonrpc":"2.0","id":1,"result":"a"}`},
-		{"/rpc", `[{"jsonrpc":"2.0","id":1,"method":"echo","params":["b"],"session_id":"s_1"},{"jsonrpc":"2.0","method":"echo","params":["b"],"session_id":"s_1"},7]`,
-			`[{"jsonrpc":"2.0","id":1,"result":"b"},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request","data":{"kind":"invalid request","hint":"invalid request: expected an object, got a number"}}}]`},
-		{"/rpc", `{"jsonrpc":"2.0","id":1,"method":"echo","params":["b"]}`,
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"echo: missing parameter \"session_id\" (a string); session.create gives one","data":{"kind":"bad arguments","hint":"session.create gives one"}}}`},
-		{"/rpc", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a","session_id":5}}`,
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"echo: session_id: expected a handle such as \"p1\", got a number; echo takes text, loud?","data":{"kind":"bad arguments","hint":"echo takes text, loud?"}}}`},
-		{"/tools/echo", `{"args":["c"]}`, `"c"`},
-		{"/tools/echo?timeout=0", `{"text":"c"}`, `{"error":"echo: timeout: expected a number of seconds above 0 (at most an hour), got 0; echo takes text, loud?","kind":"bad arguments"}`},
-		{"/tools/none", `{}`, `{"error":"unknown method: none","kind":"unknown method"}`},
-	} {
-		if got := post(t, url+c.path, c.body); got != c.want {
-			t.Errorf("%s %s\n got %s\nwant %s", c.path, c.body, got, c.want)
-		}
-	}
-	resp, err := http.Get(url + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(resp.Body)
-	for _, want := range []string{`pwpipe_requests_total{outcome="ok",tool="echo"} 4`, `pwpipe_requests_total{outcome="unknown method",tool="unknown"} 1`, "pwpipe_sessions_open 1"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %s in the metrics", want)
-		}
-	}
 }
