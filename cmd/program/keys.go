@@ -52,6 +52,9 @@ func (o *serveOptions) readKeys() (err error) {
 
 // writeKey prints a new key, and the entry that lets it in.
 func writeKey(w io.Writer, team string) error {
+	if err := service.CheckTeamName(team); err != nil {
+		return fmt.Errorf("--new-key: %w", err)
+	}
 	key, hash := service.NewKey()
 	_, err := fmt.Fprintf(w, "key:   %s\nentry: {\"name\": %q, \"keys\": [%q]}\n", key, team, hash)
 	return err

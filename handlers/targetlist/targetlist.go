@@ -190,6 +190,13 @@ func (t *List) destroyed(event map[string]any) {
 	t.remove(id)
 }
 
+// Closed frees the place of a page that Playwright says is closed: the browser itself says so later.
+func (t *List) Closed(id string) {
+	if t != nil {
+		t.destroyed(map[string]any{"targetId": id})
+	}
+}
+
 // remove forgets a page. The lock is held.
 func (t *List) remove(id string) {
 	if p := t.pages[id]; p != nil && p.room != nil {

@@ -78,6 +78,14 @@ const (
 	hashPrefix  = "sha256:"
 )
 
+// CheckTeamName is the error of a name that no team may have.
+func CheckTeamName(name string) error {
+	if !teamName.MatchString(name) {
+		return fmt.Errorf("name: expected up to 32 of a-z 0-9 - _ ., got %q", name)
+	}
+	return nil
+}
+
 var teamName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,31}$`)
 
 // ReadKeys reads a file of keys. hosts checks the hosts that a team's pages may reach.
@@ -161,8 +169,8 @@ func (k *Keys) parse(text []byte) (teams []*team, err error) {
 	for i, in := range f.Teams {
 		at := fmt.Sprintf("teams[%d]", i)
 		switch {
-		case !teamName.MatchString(in.Name):
-			return nil, fmt.Errorf("%s: name: expected up to 32 of a-z 0-9 - _ ., got %q", at, in.Name)
+		case CheckTeamName(in.Name) != nil:
+			return nil, fmt.Errorf("%s: %w", at, CheckTeamName(in.Name))
 		case names[in.Name]:
 			return nil, fmt.Errorf("%s: there is another team %s", at, in.Name)
 		case len(in.Keys) == 0 || len(in.Keys) > maxTeamKeys:
