@@ -182,6 +182,14 @@ func TestPeerFlags(t *testing.T) {
 		"--cdp-endpoint=127.0.0.1:1":      "127.0.0.1:1",
 		"--port=0 --host=0.0.0.0":         "needs an API key",
 		"--port=web":                      "expected a port from 0 to 65535",
+		"--mobile --device=x":             "give one of --mobile and --device",
+		"--mobile --browser=firefox":      "there are no mobile pages in Firefox",
+		"--test-id-attribute=a.b":         "expected the name of an attribute",
+		"--timeout-action=0":              "expected milliseconds from 1 to an hour",
+		"--isolated=maybe":                "expected true or false",
+		"--endpoint=x":                    "--endpoint: pwpipe can't find browsers",
+		"--allowed-origins=a.test/x":      "is neither an origin",
+		"--user-data-dir=x --device=y":    "--user-data-dir: a browser with a profile",
 	} {
 		cmd := exec.Command(pipetest.Binary(t), append([]string{"mcp"}, strings.Fields(args)...)...)
 		cmd.Env = append(os.Environ(), "API_KEY=")

@@ -124,7 +124,7 @@ func tap(c *tool.Call, in tool.SelParam) error {
 	return c.Fail(tapByDevTools(c, sel, c.Left()), sel)
 }
 
-// tapByDevTools sends a touch to the middle of an element.
+// tapByDevTools sends a touch to the middle of what the viewport shows of an element.
 func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 	l := tool.Frame(c.Page).Locator(sel).First()
 	// A trial run of hover waits until the element can be reached.
@@ -139,6 +139,13 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 		return provider.Errorf(provider.KindFailed, "%q is not visible", sel)
 	}
 	x, y := box.X+box.Width/2, box.Y+box.Height/2
+	viewport, _ := c.PW.Evaluate("[innerWidth, innerHeight]")
+	if size, ok := viewport.([]any); ok && len(size) == 2 {
+		shown := func(from, long float64, most any) float64 {
+			return (max(from, 0) + min(from+long, float64(pwerrors.WholeNumber(most)))) / 2
+		}
+		x, y = shown(box.X, box.Width, size[0]), shown(box.Y, box.Height, size[1])
+	}
 	if err := c.Emulate("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true}); err != nil {
 		return err
 	}

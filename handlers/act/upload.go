@@ -100,9 +100,9 @@ func noneOpened(c *tool.Call, opened <-chan chooser) error {
 func filePaths(raw json.RawMessage) ([]string, error) {
 	paths := []string{}
 	var one string
-	if json.Unmarshal(raw, &one) == nil {
+	if string(raw) != "null" && json.Unmarshal(raw, &one) == nil {
 		paths = append(paths, one)
-	} else if json.Unmarshal(raw, &paths) != nil || string(raw) == "null" {
+	} else if string(raw) == "null" || json.Unmarshal(raw, &paths) != nil {
 		return nil, provider.Errorf(provider.KindArgs, "files: expected a path or an array of paths, got %s", raw)
 	}
 	for _, f := range paths {

@@ -67,7 +67,7 @@ func ticks(move func(playwright.Clock, any) error) func(*tool.Call, ticksParam) 
 		var ms float64
 		var text string
 		switch {
-		case json.Unmarshal(in.Ticks, &ms) == nil && ms >= 0 && ms < 1e15:
+		case string(in.Ticks) != "null" && json.Unmarshal(in.Ticks, &ms) == nil && ms >= 0 && ms < 1e15:
 			v = int64(ms)
 		case json.Unmarshal(in.Ticks, &text) == nil && reTicks.MatchString(text):
 			v = text
@@ -106,7 +106,7 @@ func clockError(c *tool.Call, err error) error {
 // browser.
 func pointInTime(raw json.RawMessage) (time.Time, error) {
 	var ms float64
-	if json.Unmarshal(raw, &ms) == nil {
+	if string(raw) != "null" && json.Unmarshal(raw, &ms) == nil {
 		return time.UnixMilli(int64(ms)), nil
 	}
 	var text string

@@ -1,8 +1,6 @@
 package eachtool_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"pwpipe/internal/pipetest"
@@ -54,34 +52,4 @@ func TestChecksSayWhatTheyFound(t *testing.T) {
 	} {
 		p.Complains(f.want, f.tool, f.params, "timeout", 0.5)
 	}
-}
-
-func TestExpectShot(t *testing.T) {
-	t.Parallel()
-	p := pipetest.Shared(t)
-	file := filepath.Join(t.TempDir(), "heading.png")
-	pipetest.Steps(p,
-		does("nav", list("/form"), "null"),
-		does("expect-shot", list(file, "h1"), "!call it once with update: true"),
-		does("expect-shot", pipetest.Object{"path": file, "sel": "h1", "update": true}, "null"),
-		does("expect-shot", list(file, "h1"), "null"),
-		does("expect-shot", list("x.gif"), "!expected a .png file"),
-		does("eval", list("document.querySelector('h1').style.color = 'red'"), ""),
-		does("expect-shot", pipetest.Object{"path": file, "sel": "h1", "ratio": 0.5}, "null"),
-	)
-	p.Complains("different pixels (", "expect-shot", list(file, "h1"), "timeout", 1)
-	p.Complains("heading.diff.png", "expect-shot", list(file, "h1"), "timeout", 1)
-	for _, f := range []string{"heading.actual.png", "heading.diff.png"} {
-		if info, err := os.Stat(filepath.Join(filepath.Dir(file), f)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", f, err)
-		}
-	}
-	p.Call("eval", list("document.querySelector('h1').style.width = '50px'"))
-	p.Complains("instead of", "expect-shot", list(file, "h1"), "timeout", 1)
-	pipetest.Steps(p,
-		does("eval", list("void (document.body.innerHTML = '<p style=\"height: 900px\">Tall')"), "null"),
-		does("expect-shot", pipetest.Object{"path": file, "full": true, "update": true}, "null"),
-		does("expect-shot", pipetest.Object{"path": file, "full": true}, "null"),
-	)
-	p.Complains("1280x720 instead of 1280x9", "expect-shot", list(file), "timeout", 1)
 }

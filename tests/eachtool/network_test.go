@@ -130,34 +130,6 @@ func TestHAR(t *testing.T) {
 	)
 }
 
-func TestWebSocketMock(t *testing.T) {
-	pipetest.UnderRace(t)
-	t.Parallel()
-	p := pipetest.Shared(t)
-	pipetest.Steps(p,
-		does("ws-send", list("x"), "!has opened no mocked WebSocket"),
-		does("ws-mock", pipetest.Object{"pattern": "**/ws", "greet": list("hello"), "replies": pipetest.Object{"ping": "pong"}, "echo": true}, "null"),
-		does("nav", list("/streams"), "null"),
-		does("expect-text", list("#ws-log", "hello"), "null"),
-		does("fill", list("#ws-text", "ping"), "null"),
-		does("press", list("Enter", "#ws-text"), "null"),
-		does("expect-text", list("#ws-log", "hello pong"), "null"),
-		does("fill", list("#ws-text", "other"), "null"),
-		does("press", list("Enter", "#ws-text"), "null"),
-		does("expect-text", list("#ws-log", "hello pong other"), "null"),
-		does("ws-send", list("lost", "ws://127.0.0.1:1/ws"), "!has opened no mocked WebSocket"), // no such address
-		does("ws-send", list("news"), "1"),
-		does("expect-text", list("#ws-log", "hello pong other news"), "null"),
-	)
-	var said []string
-	for _, m := range pipetest.Get[[]struct{ From, Text string }](p, "ws-messages", nil) {
-		said = append(said, m.From+" "+m.Text)
-	}
-	if got := strings.Join(said, ", "); got != "mock hello, page ping, mock pong, page other, mock other, mock news" {
-		t.Errorf("the messages are %s", got)
-	}
-}
-
 // TestRoutesHaveABound: a session's routes are limited in number and bytes. Removing
 // one frees its share.
 func TestRoutesHaveABound(t *testing.T) {

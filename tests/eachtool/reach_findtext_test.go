@@ -59,9 +59,6 @@ func TestFindMatchesAsTheSeedSays(t *testing.T) {
 	if c := f.Matches[1].Context; c == nil || *c != "save the file now and more words around it" {
 		t.Errorf("context %v", c)
 	}
-	if f = find(t, p, "browser_find_text", map[string]any{"text": "Save the file", "exact": true}); f.Count != 1 {
-		t.Errorf("exact: %+v", f)
-	}
 	if got := p.Call("find", []any{"nothing of the kind"}); got != `{"matches":[],"count":0}` {
 		t.Error(got)
 	}

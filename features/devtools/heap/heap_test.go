@@ -88,6 +88,34 @@ keeps  nodes  node               held by
 	}
 }
 
+// TestMany: fifteen classes are named, those first that keep most, and how many others there are.
+func TestMany(t *testing.T) {
+	nodes := []node{{kind: "synthetic", to: []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}}}
+	for i := range 17 {
+		nodes = append(nodes, node{kind: "object", name: fmt.Sprint("K", i), self: (i/2 + 1) << 10})
+	}
+	s, err := Read(strings.NewReader(written(nodes)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compare(strings.NewReader(written([]node{{kind: "synthetic"}})), strings.NewReader(written(nodes)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		s.Text(): "9.0 KiB  9.0 KiB  1        K16\n8.0 KiB  8.0 KiB  1        K14\n8.0 KiB ",
+		c.Text(): "+17 objects, +81.0 KiB, +0 detached nodes\n"} {
+		if !strings.Contains(text, want) || !strings.Contains(text, "and 2 other classes") {
+			t.Errorf("%s\nhas no %q", text, want)
+		}
+	}
+	for size, want := range map[int64]string{0: "0 B", 1023: "1023 B", -1024: "-1.0 KiB", 1 << 20: "1.0 MiB"} {
+		if got := Size(size); got != want {
+			t.Errorf("%d: %s, want %s", size, got, want)
+		}
+	}
+}
+
 // TestNoSnapshots: whatever a file contains, it is refused or read.
 func TestNoSnapshots(t *testing.T) {
 	good := written([]node{{kind: "synthetic", to: []int{1, 2}},
