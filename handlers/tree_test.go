@@ -115,6 +115,7 @@ var tree = []struct {
 	}},
 	{"tests", []room{
 		{"internal/pipetest", "fixtures internal/machine/setup internal/pipetest/until"},
+		{"internal/pipetest/transcript", "internal/pipetest"},
 		{"internal/pipetest/until", ""},
 		{"fixtures", ""},
 	}},

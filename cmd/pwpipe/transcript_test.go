@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"pwpipe/internal/pipetest"
+	"pwpipe/internal/pipetest/transcript"
 )
 
-func TestTranscripts(t *testing.T) { pipetest.Transcripts(t) }
+func TestTranscripts(t *testing.T) { transcript.RunAll(t) }

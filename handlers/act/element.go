@@ -138,14 +138,11 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 	if box == nil {
 		return provider.Errorf(provider.KindFailed, "%q is not visible", sel)
 	}
-	x, y := box.X+box.Width/2, box.Y+box.Height/2
-	viewport, _ := c.PW.Evaluate("[innerWidth, innerHeight]")
-	if size, ok := viewport.([]any); ok && len(size) == 2 {
-		shown := func(from, long float64, most any) float64 {
-			return (max(from, 0) + min(from+long, float64(pwerrors.WholeNumber(most)))) / 2
-		}
-		x, y = shown(box.X, box.Width, size[0]), shown(box.Y, box.Height, size[1])
+	shown := func(from, long float64, edge string) float64 {
+		most, _ := c.PW.Evaluate(edge)
+		return (max(from, 0) + min(from+long, float64(pwerrors.WholeNumber(most)))) / 2
 	}
+	x, y := shown(box.X, box.Width, "innerWidth"), shown(box.Y, box.Height, "innerHeight")
 	if err := c.Emulate("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true}); err != nil {
 		return err
 	}

@@ -162,8 +162,7 @@ func scrollTo(c *tool.Call, x, y float64) (dx, dy float64, err error) {
 			scrollBy({left, top, behavior: "instant"});
 			[dx, dy] = [scrollX - from[0], scrollY - from[1]];
 		}
-		const reached = inside();
-		if (!reached) scrollBy({left: -dx, top: -dy, behavior: "instant"});
+		const reached = inside() || void scrollBy({left: -dx, top: -dy, behavior: "instant"});
 		return JSON.stringify([dx, dy, reached ? 1 : 0, innerWidth, innerHeight]);
 	}`, []float64{x, y})
 	if err != nil {

@@ -30,7 +30,6 @@ func (s *Session) ClosePage(ctx context.Context, handle string) error {
 	})
 	if err == nil {
 		s.DropPage(p, "it was closed")
-		p.Engine.targets.Closed(p.Target())
 	}
 	return err
 }

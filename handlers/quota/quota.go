@@ -2,6 +2,7 @@
 package quota
 
 import (
+	"cmp"
 	"math"
 	"sync"
 
@@ -94,12 +95,12 @@ func (c *Contexts) count() (n int) {
 // of a page differs from browser to browser.
 type Pages struct {
 	mu    sync.Mutex
-	limit int // 0 for any number
+	limit int
 	open  map[any]bool
 }
 
-// NewPages allows limit pages, 0 for any number.
-func NewPages(limit int) *Pages { return &Pages{limit: limit, open: map[any]bool{}} }
+// NewPages allows n pages, 0 for any number.
+func NewPages(n int) *Pages { return &Pages{limit: cmp.Or(n, math.MaxInt), open: map[any]bool{}} }
 
 // Enter counts a page. It reports false if that would be one too many.
 func (p *Pages) Enter(page any) bool {
@@ -127,12 +128,7 @@ func (p *Pages) Left() int {
 }
 
 // remaining is Left with the lock held.
-func (p *Pages) remaining() int {
-	if p.limit == 0 {
-		return math.MaxInt
-	}
-	return max(0, p.limit-len(p.open))
-}
+func (p *Pages) remaining() int { return max(0, p.limit-len(p.open)) }
 
 // Full reports whether another page would be one too many.
 func (p *Pages) Full() bool { return p.Left() == 0 }

@@ -185,15 +185,15 @@ func (t *List) infoChanged(event map[string]any) {
 
 func (t *List) destroyed(event map[string]any) {
 	id, _ := event["targetId"].(string)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.remove(id)
+	t.Closed(id)
 }
 
 // Closed frees the place of a page that Playwright says is closed: the browser itself says so later.
 func (t *List) Closed(id string) {
 	if t != nil {
-		t.destroyed(map[string]any{"targetId": id})
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.remove(id)
 	}
 }
 

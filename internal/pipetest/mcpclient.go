@@ -53,15 +53,15 @@ type MCPAnswer struct {
 // Ask sends one request, as curl would.
 func (c MCP) Ask(method string, params Object, headers ...string) (a MCPAnswer, status int, head http.Header) {
 	c.T.Helper()
-	status, text, head := c.raw(method, params, headers)
+	status, text, head := c.Asked(method, params, headers)
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
 		c.T.Fatalf("%s: %d %q: %v", method, status, text, err)
 	}
 	return a, status, head
 }
 
-// raw is Ask with the text of the answer.
-func (c MCP) raw(method string, params Object, headers []string) (status int, text string, head http.Header) {
+// Asked is Ask with the text of the answer.
+func (c MCP) Asked(method string, params Object, headers []string) (status int, text string, head http.Header) {
 	c.T.Helper()
 	if params == nil {
 		params = Object{}
@@ -94,7 +94,7 @@ func (c MCP) raw(method string, params Object, headers []string) (status int, te
 // Use calls a tool; the header repeats the session argument.
 func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 	c.T.Helper()
-	status, text, _ := c.call(tool, args, headers)
+	status, text, _ := c.Called(tool, args, headers)
 	a := Decode[MCPAnswer](c.T, text)
 	if status != http.StatusOK || a.Error != nil {
 		c.T.Fatalf("%s: %d %+v", tool, status, a.Error)
@@ -105,8 +105,8 @@ func (c MCP) Use(tool string, args Object, headers ...string) MCPAnswer {
 	return a
 }
 
-// call is Use with the text of the answer.
-func (c MCP) call(tool string, args Object, headers []string) (status int, text string, head http.Header) {
+// Called is Use with the text of the answer.
+func (c MCP) Called(tool string, args Object, headers []string) (status int, text string, head http.Header) {
 	c.T.Helper()
 	all := []string{"Mcp-Name: " + tool}
 	for _, name := range []string{"session", "session_id"} {
@@ -114,7 +114,7 @@ func (c MCP) call(tool string, args Object, headers []string) (status int, text 
 			all = append(all, "Mcp-Param-Session: "+id)
 		}
 	}
-	return c.raw("tools/call", Object{"name": tool, "arguments": args}, append(all, headers...))
+	return c.Asked("tools/call", Object{"name": tool, "arguments": args}, append(all, headers...))
 }
 
 // Opens opens a session and returns its id.

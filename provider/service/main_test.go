@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pwpipe/internal/pipetest"
+	"pwpipe/internal/pipetest/transcript"
 )
 
 func TestMain(m *testing.M) { pipetest.Main(m) }
@@ -19,4 +20,4 @@ func outside(t *testing.T) *pipetest.Service {
 		"--max-body=1000", "--profile=agent")
 }
 
-func TestTranscripts(t *testing.T) { pipetest.Transcripts(t) }
+func TestTranscripts(t *testing.T) { transcript.RunAll(t) }

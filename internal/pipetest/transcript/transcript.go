@@ -1,4 +1,5 @@
-package pipetest
+// Package transcript has tests as texts: what goes into pwpipe, and what comes out.
+package transcript
 
 import (
 	"fmt"
@@ -13,9 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"pwpipe/internal/pipetest"
 )
 
-// Transcripts runs the files testdata/*.txtar with the real binary and a real browser. The comment of each says what it
+// RunAll runs the files testdata/*.txtar with the real binary and a real browser. The comment of each says what it
 // shows, and how it is run:
 //
 //   - Each line of the file "in" is written to stdin, and stdout must equal the file "out".
@@ -26,15 +29,15 @@ import (
 //   - "in a new service", or "in a new service with NAME=value --flags": "in" are requests over HTTP, METHOD PATH BODY,
 //     or calls over MCP without a session of the protocol: MCP CLIENT TOOL ARGUMENTS, or MCP CLIENT METHOD PARAMETERS.
 //     Lines that follow with a space in front are headers, "Name: value" (no value: without this header), name one
-//     header of the response that is shown, or are a pattern, /…/: of the body only its matches are shown. "out" has each
-//     status, those headers, and the body.
+//     header of the response that is shown, or are a pattern, /…/: of the body only its matches are shown. "out" has
+//     each status, those headers, and the body.
 //   - "in a shell": "in" are command lines, in DIR, and "out" has the exit status and the output of each.
 //
-// SITE stands for the address of the sample site, SERVICE for that of the service, TIME for the time in a file's name, DIR
-// for a folder of the transcript's own, ID1, ID2, … for ids of sessions (whole, or the UUID after another prefix) in the
-// order in which they are seen. All other files of a transcript lie in DIR before it begins. One named "after NAME" is
+// SITE stands for the address of the sample site, SERVICE for that of the service, TIME for the time in a file's name,
+// DIR for a folder of the transcript's own, ID1, ID2, … for ids of sessions (whole, or the UUID after another prefix) in
+// the order in which they are seen. All other files of a transcript lie in DIR before it begins. One named "after NAME" is
 // what DIR/NAME holds when the process has ended.
-func Transcripts(t *testing.T) {
+func RunAll(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no transcripts", err)
@@ -51,7 +54,7 @@ func Transcripts(t *testing.T) {
 			s.prepare(t)
 			switch s.begins[1] {
 			case "new service":
-				s.overHTTP(StartService(t, s.settings...))
+				s.overHTTP(pipetest.StartService(t, s.settings...))
 				return
 			case "shell":
 				s.inShell()
@@ -65,10 +68,10 @@ func Transcripts(t *testing.T) {
 					args = append(args, one)
 				}
 			}
-			site := Site(t)
-			cmd := exec.Command(Binary(t), append([]string{"--base-url", site}, args...)...)
+			site := pipetest.Site(t)
+			cmd := exec.Command(pipetest.Binary(t), append([]string{"--base-url", site}, args...)...)
 			cmd.Env = append(os.Environ(), env...)
-			p := StartCmd(t, cmd)
+			p := pipetest.StartCmd(t, cmd)
 			p.Site = site
 			s.overPipe(p, true)
 		})
@@ -78,14 +81,14 @@ func Transcripts(t *testing.T) {
 	}
 	t.Run("in one pwpipe", func(t *testing.T) {
 		t.Parallel()
-		p, whole := StartSite(t), t
+		p, whole := pipetest.StartSite(t), t
 		for n, s := range shared {
 			t.Run(s.name(), func(t *testing.T) {
 				p.T = t
 				defer func() { p.T = whole }()
 				s.prepare(t)
 				if n > 0 {
-					p.Call("nav", List("about:blank"))
+					p.Call("nav", pipetest.List("about:blank"))
 				}
 				s.overPipe(p, n+1 == len(shared))
 			})
@@ -144,7 +147,7 @@ func (s *transcript) prepare(t *testing.T) {
 }
 
 // overPipe writes the requests, and compares the replies. After the last transcript the input ends.
-func (s *transcript) overPipe(p *Pipe, last bool) {
+func (s *transcript) overPipe(p *pipetest.Pipe, last bool) {
 	s.T.Helper()
 	s.site = strings.TrimPrefix(p.Site, "http://")
 	replies, stepwise := 0, strings.Contains(string(s.archive.Comment), "\none at a time\n")
@@ -172,7 +175,7 @@ func (s *transcript) overPipe(p *Pipe, last bool) {
 var request = regexp.MustCompile(`(?m)^[A-Z]+ .*\n(?: .*\n)*`)
 
 // overHTTP sends the requests, and compares the responses.
-func (s *transcript) overHTTP(svc *Service) {
+func (s *transcript) overHTTP(svc *pipetest.Service) {
 	s.T.Helper()
 	s.site, s.service = strings.TrimPrefix(svc.Site, "http://"), strings.TrimPrefix(svc.URL, "http://")
 	var out strings.Builder
@@ -207,32 +210,32 @@ func (s *transcript) overHTTP(svc *Service) {
 }
 
 // send sends one request, or call over MCP.
-func (s *transcript) send(svc *Service, line string, headers []string) (status int, body string, head http.Header) {
+func (s *transcript) send(svc *pipetest.Service, line string, headers []string) (int, string, http.Header) {
 	s.T.Helper()
 	what := strings.SplitN(line+" ", " ", 3)
 	if what[0] != "MCP" {
 		return svc.Do(what[0], what[1], strings.TrimSpace(what[2]), headers...)
 	}
-	client := MCP{Service: svc, Name: what[1]}
+	client := pipetest.MCP{Service: svc, Name: what[1]}
 	method, text, _ := strings.Cut(what[2], " ")
-	args := Object{}
+	args := pipetest.Object{}
 	if text = strings.TrimSpace(text); text != "" {
-		args = Decode[Object](s.T, text)
+		args = pipetest.Decode[pipetest.Object](s.T, text)
 	}
 	if !strings.Contains(method, "/") {
-		return client.call(method, args, headers)
+		return client.Called(method, args, headers)
 	}
 	if uri, ok := args["uri"].(string); ok {
 		headers = append([]string{"Mcp-Name: " + uri}, headers...)
 	}
-	return client.raw(method, args, headers)
+	return client.Asked(method, args, headers)
 }
 
 // inShell runs the command lines.
 func (s *transcript) inShell() {
 	s.T.Helper()
-	s.site = strings.TrimPrefix(Site(s.T), "http://")
-	path := filepath.Dir(Binary(s.T)) + string(filepath.ListSeparator) + os.Getenv("PATH")
+	s.site = strings.TrimPrefix(pipetest.Site(s.T), "http://")
+	path := filepath.Dir(pipetest.Binary(s.T)) + string(filepath.ListSeparator) + os.Getenv("PATH")
 	var out strings.Builder
 	for line := range strings.Lines(string(s.part("in").Data)) {
 		cmd := exec.Command("sh", "-c", s.given(line))
@@ -286,7 +289,7 @@ func (s *transcript) seen(text string) string {
 // compare wants a text to be what the transcript has, or keeps it with -update.
 func (s *transcript) compare(name, text string, log func() string) {
 	s.T.Helper()
-	if Update() {
+	if pipetest.Update() {
 		s.part(name).Data = []byte(text)
 		if err := os.WriteFile(s.file, txtar.Format(s.archive), 0o644); err != nil {
 			s.T.Fatal(err)
