@@ -46,12 +46,14 @@ func TestPattern(t *testing.T) {
 			"http://u:localhost:8080%2f@evil.com/": false,
 		},
 		`^data:|^https?://localhost/`: {"data:text/html,x": true, "http://localhost": true, "http://evil.com/": false},
+		`^blob:https://a\.com/`:       {"blob:https://a.com/1": true, "blob:https://a.com.evil.com/1": false, "https://a.com/": false},
+		`^ftp://a\.com/`:              {"ftp://a.com/x": true, "ftp://u:p@a.com/x": true, "ftp://a.com@evil.com/": false},
 		`^wss://`:                     {"wss://a.com/": true, "https://a.com/": false, "ws://a.com/": false},
 	} {
 		p := withPattern(t, re)
 		for raw, want := range urls {
 			judge := func(raw string) error { return p.Navigate(raw, "") }
-			if strings.HasPrefix(raw, "ws") { // what pages request, and never go to
+			if strings.HasPrefix(raw, "ws") || strings.HasPrefix(re, "^ftp") { // what pages request, and never go to
 				judge = p.Request
 			}
 			if err := judge(raw); (err == nil) != want {

@@ -107,8 +107,8 @@ func TestWithoutAList(t *testing.T) {
 				t.Errorf("allow-file %v: %q: %v", allow, raw, err)
 			}
 		}
-		if p.Guards() {
-			t.Error("nothing restricts hosts")
+		if p.Guards() || (p.Request("file:///x") == nil) != allow {
+			t.Errorf("allow-file %v: nothing restricts hosts, and files are read or not", allow)
 		}
 	}
 }
@@ -123,9 +123,16 @@ func TestBlockedWithoutAllowed(t *testing.T) {
 		if err := p.Navigate(raw, ""); (err == nil) != want {
 			t.Errorf("%q: %v", raw, err)
 		}
+		if ftp := "ftp" + raw[strings.Index(raw, ":"):]; (p.Request(ftp) == nil) != want {
+			t.Errorf("a request of %s: %v", ftp, !want)
+		}
 	}
 	if p.Addr(netip.MustParseAddr("::ffff:127.0.0.2")) == nil || p.Addr(netip.MustParseAddr("64:ff9b::7f00:2")) == nil {
 		t.Error("a name may resolve to the blocked address")
+	}
+	names := mustNew(t, Options{Blocked: Split("evil.com")})
+	if !p.Guards() || !p.Lists() || !p.JudgesAddresses() || !names.Guards() || !names.Lists() || names.JudgesAddresses() {
+		t.Error("what a proxy must see to")
 	}
 }
 
@@ -135,8 +142,10 @@ func TestEntriesThatAreNoHosts(t *testing.T) {
 			t.Errorf("%q: %v", e, err)
 		}
 	}
-	if _, err := New(Options{Allowed: []string{"a.com"}, AllowFile: true}); err == nil {
-		t.Error("a list and allow-file")
+	for _, list := range [][]string{{"a.com"}, {}} {
+		if _, err := New(Options{Allowed: list, AllowFile: true}); err == nil {
+			t.Errorf("%q and allow-file", list)
+		}
 	}
 }
 
@@ -147,7 +156,7 @@ func TestPrivate(t *testing.T) {
 		"169.254.169.254": true, "100.100.100.200": true, "0.0.0.0": true, "255.255.255.255": true, "224.0.0.1": true,
 		"::1": true, "::": true, "fe80::1": true, "fd00:ec2::254": true, "::ffff:10.0.0.1": true, "64:ff9b::a00:1": true,
 		"2002:7f00:1::": true, "2002:c0a8:101:808::": true, "2002:808:808:c0a8::": false,
-		"::7f00:1": true, "fec0::1": true, "198.18.0.1": true,
+		"::7f00:1": true, "fec0::1": true, "198.18.0.1": true, "198.19.255.1": true,
 		"::ffff:0:8.8.8.8": true, "168.63.129.16": true, "168.63.129.17": false,
 		"8.8.8.8": false, "172.32.0.1": false, "2606:4700::1111": false, "64:ff9b::808:808": false, "100.128.0.1": false,
 	} {

@@ -68,6 +68,10 @@ func TestGlobsAreReadAsPlaywrightDoes(t *testing.T) {
 		{"data:*", "", "data:text/html,x", false},
 		{"about:blank", "", "about:blank", true},
 		{"http*://**/x", "", "https://a.test/d/x", true},
+		{"**/{a},b", "", "http://a.test/a,b", true},
+		{`http://a.test/a\\?b=c`, "", "http://a.test/a?b=c", true},
+		{"http://a.test/x:/*", "", "http://a.test/x:/y", true},
+		{strings.Repeat("*", maxGlob), "", "http://a.test/", true},
 	} {
 		g, err := Compile(c.glob, c.base)
 		if err != nil {
