@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -115,10 +116,47 @@ func TestMask(t *testing.T) {
 		`a#\39  lives\20 \#id`:                                       "a#<secret:CSS>",
 		"_ " + base64.RawURLEncoding.EncodeToString([]byte(`???\u0067\u0068x_\u00528fK2`)): "_ <secret:TOKEN>",
 		"- " + base64.RawURLEncoding.EncodeToString([]byte(`>>>\u0067\u0068x_\u00528fK2`)): "- <secret:TOKEN>",
+		"%u0034711": "<secret:PIN>", "471&#X31 x": "<secret:PIN> x", `\u{0000034}711`: "<secret:PIN>",
+		"two&nbspspaces and no-break three":                                           "<secret:SPACES>",
+		"two spaces and no-\\\nbreak three":                                           "<secret:SPACES>",
+		`role=button[name=/two\s*spaces\s*and\s*no-break\s*three/i]`:                  `role=button[name=/<secret:SPACES>/i]`,
+		"http://geheimer-mieter-mu\u0308nchen.example/":                               "http://<secret:IDN>.example/",
+		`http://geheimer-mieter-m\374nchen.example/`:                                  "http://<secret:IDN>.example/",
+		`a#\000039  lives\20 \#id`:                                                    "a#<secret:CSS>",
+		"a#\\39\t lives\\20 \\#id":                                                    "a#<secret:CSS>",
+		"47114711":                                                                    "<secret:PIN><secret:PIN>",
+		"https://XN--GEHEIMER-MIETER-MNCHEN-TLC.COM/":                                 "https://<secret:IDN>/",
+		base64.StdEncoding.EncodeToString([]byte(`a\u0034711bc`)):                     "<secret:PIN>", // the least that is decoded
+		base64.StdEncoding.EncodeToString([]byte(`a\u0034711bc`)) + "x":               "<secret:PIN>",
+		base64.RawStdEncoding.EncodeToString([]byte(`12345678é\u0034711`)):            "<secret:PIN>", // é is in two pieces
+		base64.RawStdEncoding.EncodeToString([]byte("{\n\"a\":\"\\u0034711\"}")):      "<secret:PIN>",
+		base64.RawStdEncoding.EncodeToString([]byte("bytes 67 68 78 5f 52 38 66 4b")): "<secret:TOKEN>",
 	} {
 		if got := s.Mask(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+	binary := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte("\xff\xff\xff" + text)) }
+	for _, c := range [][3]string{ // a value, a text, and the text with the mask; "" for the text itself
+		{"password", "the password", "the *"}, {"--------R2d2-9", "----------------", ""}, {`C:\geheim\ordner`, "file:///C:/geheim/ordner", "file:///*"},
+		{"ΟΔΥΣΣΕΥΣ", "οδυσσευς", "*"}, {"\u200d\u200c\u200d\u200b", "a\u200d\u200c\u200d\u200bb", "a*b"},
+		{"ab?>?>?>cd", "_ " + binary("ab?>?>?>cd"), "_ ____*A"}, {"tom & jerry", "tom &AMP jerry", "*"},
+	} {
+		own, err := New(map[string]string{"V": c[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(own.Mask(c[1]), "<secret:V>", "*"); got != cmp.Or(c[2], c[1]) {
+			t.Errorf("%q in %q: %q", c[0], c[1], got)
+		}
+	}
+	for n := 2 * (maxBytes/2 - 20); n < maxBytes; n += 2 { // of a dump that is read in pieces
+		if got := s.Mask(strings.Repeat("0", n) + "6768785f5238664b" + strings.Repeat("0", 200)); !strings.Contains(got, "<secret:TOKEN>") {
+			t.Errorf("after %d digits", n)
+		}
+	}
+	if list := s.Parts("4711 ghx_R8fK"); len(list) != 2 || !list[0].Entire || list[0].Name != "PIN" || list[1].Entire || list[1].Name != "TOKEN" {
+		t.Errorf("%+v", list)
 	}
 	for in, want := range map[string]string{"4711": "<secret:PIN>", "14711": "", "4111111111111234": "<secret:NUMBER>", "41111111111112": "<secret:NUMBER>", "41111111": "<secret:NUMBER>",
 		"4111111": "", "7": ""} {
@@ -146,6 +184,16 @@ func TestResolve(t *testing.T) {
 		if got, err := s.Resolve(in); err != nil || got != want {
 			t.Errorf("%q: %q %v", in, got, err)
 		}
+	}
+	if _, err := s.Resolve("{{pin}} {{FIRST}} {{SECOND}}"); err == nil || !strings.Contains(err.Error(), "no secret named FIRST;") {
+		t.Error(err)
+	}
+	store := NewStore(s)
+	for _, where := range []string{"here", "here", "there"} {
+		store.Pin("PASS", where)
+	}
+	if _, err := store.Resolve("{{pin}} {{PASS}}"); err == nil || !strings.HasPrefix(err.Error(), "PASS is pinned to here and there,") || len(store.Names()) != 3 {
+		t.Errorf("%v, %q", err, store.Names())
 	}
 	for _, in := range []string{"{{PASSWORD}}", "x {{NOPE}} y", "{{nope}}"} {
 		if _, err := s.Resolve(in); err == nil || !strings.Contains(err.Error(), "there are KEY, LONGER, PASS, pin") {
