@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"fmt"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 )
@@ -17,68 +19,16 @@ func mustNew(t *testing.T, o Options) *Policy {
 
 func TestNavigateWithAList(t *testing.T) {
 	p := mustNew(t, Options{Allowed: Split("a.com, B.Org,bücher.example,127.0.0.1,[::1]"), Blocked: Split("bad.a.com")})
-	for raw, want := range map[string]bool{
-		"https://a.com":                  true,
-		"http://A.COM:8443/x?y#z":        true,
-		"https://sub.a.com/":             true,
-		"https://a.com./":                true,
-		"https://user:pass@a.com/":       true,
-		" \thttps://a.c\nom/ ":           true,
-		"https:\\\\a.com\\x":             true,
-		"https:a.com":                    true,
-		"https://b.org/":                 true,
-		"https://BÜCHER.example/":        true,
-		"https://xn--bcher-kva.example/": true,
-		"https://a%2ecom/":               true,
-		"https://a。com/":                 true,
-		"http://127.0.0.1:1/":            true,
-		"http://2130706433/":             true,
-		"http://0x7f.1/":                 true,
-		"http://0177.0.0.1/":             true,
-		"http://[::1]:80/":               true,
-		"http://[0:0:0:0:0:0:0:1]/":      true,
-		"about:blank":                    true,
-		"ABOUT:BLANK":                    false,
-		"about:blank#x":                  true,
-		"https://evil.com/":              false,
-		"https://a.com.evil.com/":        false,
-		"https://nota.com/":              false,
-		"https://a.com@evil.com/":        false,
-		"https://a.com%40evil.com/":      false,
-		"https://a.com:pw@evil.com/":     false,
-		"https://evil.com/https://a.com": false,
-		"https://evil.com?a.com":         false,
-		"https://evil.com\\@a.com":       false,
-		"https://evil.com#@a.com":        false,
-		"https://bad.a.com/":             false,
-		"https://x.BAD.a.com./":          false,
-		"https://a.co/":                  false,
-		"http://127.0.0.2/":              false,
-		"http://2130706434/":             false,
-		"http://0x7f000002/":             false,
-		"http://0177.0.0.2/":             false,
-		"http://127.2/":                  false,
-		"http://[::ffff:127.0.0.2]/":     false,
-		"http://[::ffff:7f00:2]/":        false,
-		"http://x.127.0.0.1.evil.com/":   false,
-		"data:text/html,hi":              false,
-		"javascript:alert(1)":            false,
-		"java\tscript:alert(1)":          false,
-		"file:///etc/passwd":             false,
-		"blob:https://a.com/1":           false,
-		"view-source:https://a.com":      false,
-		"chrome://version":               false,
-		"about:version":                  false,
-		"about:blanket":                  false,
-		"ftp://a.com/":                   false,
-		"ws://a.com/":                    false,
-		"filesystem:https://a.com/":      false,
-		"devtools://devtools/":           false,
-		"mailto:x@a.com":                 false,
-		"//evil.com/x":                   false,
-		"/x":                             true,
-		"\\\\evil.com/":                  false,
-	} {
+	table, err := os.ReadFile("testdata/navigate.txt") // a URL, and whether a page may go there
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		var raw string
+		var want bool
+		if _, err := fmt.Sscanf(line, "%q %t", &raw, &want); err != nil {
+			t.Fatal(line, err)
+		}
 		if err := p.Navigate(raw, "https://a.com/base/"); (err == nil) != want {
 			t.Errorf("%q: allowed = %v, want %v (%v)", raw, err == nil, want, err)
 		}

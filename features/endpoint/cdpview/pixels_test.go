@@ -22,6 +22,8 @@ func TestPictureThatIsTooLarge(t *testing.T) {
 		{false, [][2]string{clip(`"width":1280,"height":25000,"scale":1`)}}, // a long page
 		{true, [][2]string{clip(`"width":1280,"height":25001,"scale":1`)}},
 		{true, [][2]string{clip(`"width":1280,"height":25000,"scale":1.1`)}},
+		{true, [][2]string{clip(`"width":1280,"height":25001,"scale":0`)}},
+		{true, [][2]string{drawn(size + `,"deviceScaleFactor":1`), clip(`"width":1280,"height":25001,"scale":1`)}},
 		{true, [][2]string{drawn(size + `,"deviceScaleFactor":3`), clip(`"width":1280,"height":25000,"scale":1`)}},
 		{false, [][2]string{drawn(size + `,"deviceScaleFactor":3`), drawn(size + `,"deviceScaleFactor":0`),
 			clip(`"width":1280,"height":25000,"scale":1`)}},
