@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"iter"
 	"net/netip"
 	"os"
 	"strings"
@@ -17,13 +18,19 @@ func mustNew(t *testing.T, o Options) *Policy {
 	return p
 }
 
-func TestNavigateWithAList(t *testing.T) {
-	p := mustNew(t, Options{Allowed: Split("a.com, B.Org,bücher.example,127.0.0.1,[::1]"), Blocked: Split("bad.a.com")})
-	table, err := os.ReadFile("testdata/navigate.txt") // a URL, and whether a page may go there
+// rowsOf are the lines of a table.
+func rowsOf(t *testing.T, file string) iter.Seq[string] {
+	t.Helper()
+	table, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(table)) {
+	return strings.Lines(string(table))
+}
+
+func TestNavigateWithAList(t *testing.T) {
+	p := mustNew(t, Options{Allowed: Split("a.com, B.Org,bücher.example,127.0.0.1,[::1]"), Blocked: Split("bad.a.com")})
+	for line := range rowsOf(t, "testdata/navigate.txt") { // a URL, and whether a page may go there
 		var raw string
 		var want bool
 		if _, err := fmt.Sscanf(line, "%q %t", &raw, &want); err != nil {

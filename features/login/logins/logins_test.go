@@ -2,6 +2,7 @@ package logins
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -196,25 +197,15 @@ code = {command = ["sh", "code.sh"]}
 
 // TestBadFiles: the error for a wrong file says what is wrong, and quotes no value.
 func TestBadFiles(t *testing.T) {
-	for text, want := range map[string]string{
-		"[shop]\norigin = \"https://shop.example\"\npassword = \"hunter2hunter2\"\n":                                 "never in the file",
-		"[shop]\norigin = \"https://shop.example\"\npassword = \"hunter2hunter2\n":                                   "line 3 can't be read",
-		"[shop]\norigin = \"https://shop.example\"\npasword = \"{{X}}\"\n":                                           "unknown key shop.pasword",
-		"[shop]\norigin = \"https://shop.example\"\npassword = \"{{NONE}}\"\n":                                       "no secret named NONE",
-		"[shop]\npassword = \"{{PW}}\"\n":                                                                            "origin is missing",
-		"[shop]\norigin = \"https://shop.example\"\n":                                                                "user and password are missing",
-		"[shop]\norigin = \"shop.example\"\npassword = \"{{PW}}\"\n":                                                 "an origin is https://host",
-		"[shop]\norigin = \"https://shop.example\"\npage = \"//evil.example/\"\nuser = \"ada\"\n":                    "page is at none of the origins",
-		"[shop]\norigin = \"https://shop.example\"\nuser = \"ada\"\nsteps = [{eval = \"1\"}]\n":                      "step 1 is not one of",
-		"[shop]\norigin = \"https://shop.example\"\nuser = \"ada\"\npassword = {command = []}\n":                     "expected a text",
-		"[shop]\norigin = []\nuser = \"ada\"\n":                                                                      "origin is missing",
-		"[shop]\norigin = \"https://shop.example\"\nuser = \"ada\"\ncode = \"hunter2hunter2\"\n":                     "never in the file",
-		"[shop]\norigin = \"https://shop.example\"\nuser = \"ada\"\ntotp = \"{{PW}}\"\ncode = {command = [\"x\"]}\n": "give one of totp and code",
-		"[shop]\norigin = \"https://shop.example\"\nuser = \"ada\"\nsteps = [{click = \"1\", wait = \"2\"}]\n":       "step 1 is not one of",
-		"[shop]\norigin = \"https://shop.example\"\nuser = {command = [\"\"]}\n":                                     "user: expected a text",
-		"[shop]\norigin = \"https://shop.example\"\nuser = {command = [\"x\"], shell = \"hunter2\"}\n":               "user: expected a text",
-		"[\"a b\"]\norigin = \"https://shop.example\"\nuser = \"ada\"\n":                                             "a name has letters",
-	} {
+	table, err := os.ReadFile("testdata/bad.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		var text, want string
+		if _, err := fmt.Sscanf(line, "%q %q", &text, &want); err != nil {
+			t.Fatal(line, err)
+		}
 		_, _, err := load(t, text, map[string]string{"PW": "correct horse"})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want %s", text, err, want)

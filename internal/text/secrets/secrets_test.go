@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -87,67 +86,37 @@ func TestBase64IsMasked(t *testing.T) {
 	}
 }
 
+// rowsOf reads a table of quoted texts.
+func rowsOf(t *testing.T, file string, columns int) (rows [][3]string) {
+	t.Helper()
+	table, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		var row [3]string
+		if _, err := fmt.Sscanf(line, strings.Repeat(" %q", columns)[1:], []any{&row[0], &row[1], &row[2]}[:columns]...); err != nil {
+			t.Fatal(line, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 func TestMask(t *testing.T) {
 	s := oddSet(t)
-	for in, want := range map[string]string{
-		"":                                  "",
-		"nothing here":                      "nothing here",
-		"4711":                              "<secret:PIN>",
-		"x4711x4711":                        "x<secret:PIN>x<secret:PIN>",
-		"4711-4711":                         "<secret:LONGER>",
-		"471 1":                             "471 1",
-		"http://s3cr3t-tenant-name.example": "http://<secret:HOST>.example",
-		"http://GEHEIMER-MIETER-MÜNCHEN.example/":                    "http://<secret:IDN>.example/",
-		"https://xn--geheimer-mieter-mnchen-tlc.com/":                "https://<secret:IDN>/",
-		"two spaces and no-break three":                              "<secret:SPACES>",
-		"  two  spaces and no-break\n\tthree ":                       "  <secret:SPACES> ",
-		"<secret:PIN> <secret:TOKEN> <secret:NONE>":                  "<secret:PIN> <secret:TOKEN> <secret:NONE>",
-		"input name=password":                                        "input name=password", // a part of LOGIN, and of most pages
-		"password-R2d":                                               "<secret:LOGIN>",
-		"https://hooks.mail.example/help":                            "https://hooks.mail.example/help", // so is a host
-		"https://hooks.mail.example/T0/Zx81kQ/pass":                  "<secret:URL>",
-		"https://hooks.mail.example/Terms":                           "https://hooks.mail.example/Terms",
-		"see /T0/Zx81kQ":                                             "see <secret:URL>",
-		"ghx_R8f":                                                    "ghx_R8f", // seven characters
-		"ghx_R8fK":                                                   "<secret:TOKEN>",
-		"GHX_R8FK2":                                                  "<secret:TOKEN>",
-		`line one\nand line two\r\nand\tthree.`:                      "<secret:LINES>.",
-		`role=button[name=/two\s+spaces\s+and\s+no-break\s+three/i]`: `role=button[name=/<secret:SPACES>/i]`,
-		`a#\39  lives\20 \#id`:                                       "a#<secret:CSS>",
-		"_ " + base64.RawURLEncoding.EncodeToString([]byte(`???\u0067\u0068x_\u00528fK2`)): "_ <secret:TOKEN>",
-		"- " + base64.RawURLEncoding.EncodeToString([]byte(`>>>\u0067\u0068x_\u00528fK2`)): "- <secret:TOKEN>",
-		"%u0034711": "<secret:PIN>", "471&#X31 x": "<secret:PIN> x", `\u{0000034}711`: "<secret:PIN>",
-		"two&nbspspaces and no-break three":                                           "<secret:SPACES>",
-		"two spaces and no-\\\nbreak three":                                           "<secret:SPACES>",
-		`role=button[name=/two\s*spaces\s*and\s*no-break\s*three/i]`:                  `role=button[name=/<secret:SPACES>/i]`,
-		"http://geheimer-mieter-mu\u0308nchen.example/":                               "http://<secret:IDN>.example/",
-		`http://geheimer-mieter-m\374nchen.example/`:                                  "http://<secret:IDN>.example/",
-		`a#\000039  lives\20 \#id`:                                                    "a#<secret:CSS>",
-		"a#\\39\t lives\\20 \\#id":                                                    "a#<secret:CSS>",
-		"47114711":                                                                    "<secret:PIN><secret:PIN>",
-		"https://XN--GEHEIMER-MIETER-MNCHEN-TLC.COM/":                                 "https://<secret:IDN>/",
-		base64.StdEncoding.EncodeToString([]byte(`a\u0034711bc`)):                     "<secret:PIN>", // the least that is decoded
-		base64.StdEncoding.EncodeToString([]byte(`a\u0034711bc`)) + "x":               "<secret:PIN>",
-		base64.RawStdEncoding.EncodeToString([]byte(`12345678é\u0034711`)):            "<secret:PIN>", // é is in two pieces
-		base64.RawStdEncoding.EncodeToString([]byte("{\n\"a\":\"\\u0034711\"}")):      "<secret:PIN>",
-		base64.RawStdEncoding.EncodeToString([]byte("bytes 67 68 78 5f 52 38 66 4b")): "<secret:TOKEN>",
-	} {
-		if got := s.Mask(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+	for _, row := range rowsOf(t, "testdata/mask.txt", 2) {
+		if got := s.Mask(row[0]); got != row[1] {
+			t.Errorf("%q: %q, want %q", row[0], got, row[1])
 		}
 	}
-	binary := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte("\xff\xff\xff" + text)) }
-	for _, c := range [][3]string{ // a value, a text, and the text with the mask; "" for the text itself
-		{"password", "the password", "the *"}, {"--------R2d2-9", "----------------", ""}, {`C:\geheim\ordner`, "file:///C:/geheim/ordner", "file:///*"},
-		{"ΟΔΥΣΣΕΥΣ", "οδυσσευς", "*"}, {"\u200d\u200c\u200d\u200b", "a\u200d\u200c\u200d\u200bb", "a*b"},
-		{"ab?>?>?>cd", "_ " + binary("ab?>?>?>cd"), "_ ____*A"}, {"tom & jerry", "tom &AMP jerry", "*"},
-	} {
-		own, err := New(map[string]string{"V": c[0]})
+	for _, row := range rowsOf(t, "testdata/own.txt", 3) { // a value, a text, and the text with * for the mask
+		own, err := New(map[string]string{"V": row[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.ReplaceAll(own.Mask(c[1]), "<secret:V>", "*"); got != cmp.Or(c[2], c[1]) {
-			t.Errorf("%q in %q: %q", c[0], c[1], got)
+		if got := strings.ReplaceAll(own.Mask(row[1]), "<secret:V>", "*"); got != row[2] {
+			t.Errorf("%q in %q: %q, want %q", row[0], row[1], got, row[2])
 		}
 	}
 	for n := 2 * (maxBytes/2 - 20); n < maxBytes; n += 2 { // of a dump that is read in pieces
