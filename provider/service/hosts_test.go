@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -42,25 +41,6 @@ func TestKeyOfARequest(t *testing.T) {
 		{"", "Basic other", ""}, {"", "other", ""}, {"", "", ""}} {
 		if got := keyOf(http.Header{"X-Api-Key": {c[0]}, "Authorization": {c[1]}}); got != c[2] {
 			t.Errorf("%q: %q", c, got)
-		}
-	}
-}
-
-// TestBodyBound: a body of as many bytes as may be is read, and none with one more, whether its length was said or not.
-func TestBodyBound(t *testing.T) {
-	h := Door{MaxBody: 10}.body(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, err := io.ReadAll(r.Body)
-		fmt.Fprint(w, len(text), err)
-	}))
-	for body, want := range map[string][2]string{"0123456789": {"200 10 <nil>", "200 10 <nil>"}, "0123456789a": {"413 ", "200 10 http: request body too large"}} {
-		for i, length := range []int64{int64(len(body)), -1} {
-			r := httptest.NewRequest("POST", "/", strings.NewReader(body))
-			r.ContentLength = length
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, r)
-			if got := fmt.Sprint(w.Code, " ", w.Body); !strings.HasPrefix(got, want[i]) || (w.Code == 413) != (w.Header().Get("Connection") == "close") {
-				t.Errorf("%s, length %d: %s", body, length, got)
-			}
 		}
 	}
 }
@@ -121,7 +101,7 @@ func TestKeysAreReadAgain(t *testing.T) {
 }
 
 // TestWaitForGuesses: a client waits until the first of its last wrong keys is a minute old. Words that could be guessed
-// themselves prove nothing, and no more are remembered than there is room for.
+// themselves prove nothing.
 func TestWaitForGuesses(t *testing.T) {
 	g, began := newGuesses(), time.Now()
 	now := began
@@ -150,17 +130,8 @@ func TestWaitForGuesses(t *testing.T) {
 			t.Errorf("an id of %d letters: %q", length, words)
 		}
 	}
-	for i := range maxProven - 1 {
-		g.proven[fmt.Sprint(i)] = now.Add(-provenTime)
-	}
-	if g.remember(asClient, []string{"new"}, now); len(g.proven) != 1 || !g.isProven(asClient, "new", now) || g.isProven(asOperator, "new", now) ||
-		g.isProven(asClient, "new", now.Add(provenTime)) {
-		t.Errorf("%d words, of which one is not too old", len(g.proven))
-	}
-	for i := range maxProven - 1 {
-		g.proven[fmt.Sprint(i)] = now
-	}
-	if g.remember(asClient, []string{"newer"}, now); len(g.proven) >= maxProven || len(g.proven) < maxProven/2 {
-		t.Errorf("%d words are remembered", len(g.proven))
+	g.remember(asClient, []string{"new"}, now)
+	if !g.isProven(asClient, "new", now) || g.isProven(asOperator, "new", now) || g.isProven(asClient, "new", now.Add(provenTime)) {
+		t.Error("what a right key proves")
 	}
 }

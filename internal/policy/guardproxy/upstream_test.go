@@ -74,20 +74,6 @@ func TestUpstreamIsJudged(t *testing.T) {
 	}
 }
 
-// TestFailuresAreBounded: the reasons of the last failures are kept, and not without end.
-func TestFailuresAreBounded(t *testing.T) {
-	p, why := &Proxy{}, errors.New("why")
-	for i := range maxFailures {
-		if p.failures.note(fmt.Sprintf("a%d.example:80", i), why); p.Failure("http://A0.example/x") != why {
-			t.Fatalf("forgotten after %d", i)
-		}
-	}
-	p.failures.note("b.example:443", why)
-	if p.failures.clear("B.example.:443"); len(p.failures.of) > maxFailures || p.Failure("https://b.example/") != nil {
-		t.Errorf("%d are kept", len(p.failures.of))
-	}
-}
-
 // socks is a SOCKS5 proxy that maps one host name to an address.
 func socks(t *testing.T, name, addr string) string {
 	t.Helper()
