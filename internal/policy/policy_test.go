@@ -88,7 +88,8 @@ func TestBlockedWithoutAllowed(t *testing.T) {
 		t.Error("a name may resolve to the blocked address")
 	}
 	names := mustNew(t, Options{Blocked: Split("evil.com")})
-	if !p.Guards() || !p.Lists() || !p.JudgesAddresses() || !names.Guards() || !names.Lists() || names.JudgesAddresses() {
+	if !p.Guards() || !p.Lists() || !p.JudgesAddresses() || !names.Guards() || !names.Lists() ||
+		names.JudgesAddresses() {
 		t.Error("what a proxy must see to")
 	}
 }

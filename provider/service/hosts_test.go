@@ -19,8 +19,10 @@ func TestHostHeaders(t *testing.T) {
 	both, only, all := named, named, Door{Hosts: []string{"*"}, Only: true}
 	both.Loopback, only.Only = true, true
 	for host, want := range map[string]string{ // a letter for each that lets it in
-		"localhost": "LANB*", "LOCALHOST.:80": "LANB*", "a.localhost": "LANB*", "127.0.0.5": "LANB*", "[::1]:80": "LANB*",
-		"::ffff:127.0.0.1": "LANB*", "Shop.Example:80": "ANBO*", "shop.example.": "ANBO*", "a.shop.example": "A*", "evil.example": "A*",
+		"localhost": "LANB*", "LOCALHOST.:80": "LANB*", "a.localhost": "LANB*", "127.0.0.5": "LANB*",
+		"[::1]:80":         "LANB*",
+		"::ffff:127.0.0.1": "LANB*", "Shop.Example:80": "ANBO*", "shop.example.": "ANBO*", "a.shop.example": "A*",
+		"evil.example": "A*",
 		"192.0.2.1:80": "AN*", "[2001:db8::1]": "AN*", "localhost.evil.example": "A*", "alocalhost": "A*", "": "A*",
 	} {
 		got := ""
@@ -37,7 +39,8 @@ func TestHostHeaders(t *testing.T) {
 
 // TestKeyOfARequest: the header of its own comes before that of all.
 func TestKeyOfARequest(t *testing.T) {
-	for _, c := range [][3]string{{"own", "", "own"}, {"own", "Bearer other", "own"}, {"", "Bearer  other ", "other"}, {"", "BEARER other", "other"},
+	for _, c := range [][3]string{{"own", "", "own"}, {"own", "Bearer other", "own"}, {"", "Bearer  other ", "other"},
+		{"", "BEARER other", "other"},
 		{"", "Basic other", ""}, {"", "other", ""}, {"", "", ""}} {
 		if got := keyOf(http.Header{"X-Api-Key": {c[0]}, "Authorization": {c[1]}}); got != c[2] {
 			t.Errorf("%q: %q", c, got)
@@ -45,7 +48,8 @@ func TestKeyOfARequest(t *testing.T) {
 	}
 }
 
-// TestKeysAreReadAgain: a key that is gone, or another team's now, ends what it let in, and no other does. A file that can't
+// TestKeysAreReadAgain: a key that is gone, or another team's now, ends what it let in, and no other does. A file
+// that can't
 // be read changes nothing, and is told of once.
 func TestKeysAreReadAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys.json")
@@ -58,7 +62,8 @@ func TestKeysAreReadAgain(t *testing.T) {
 	for i := range key {
 		key[i], hash[i] = NewKey()
 	}
-	write(fmt.Sprintf(`{"teams":[{"name":"a","keys":[%q,%q,%q]},{"name":"b","keys":[%q],"rate":5}]}`, hash[0], hash[1], hash[2], hash[3]))
+	write(fmt.Sprintf(`{"teams":[{"name":"a","keys":[%q,%q,%q]},{"name":"b","keys":[%q],"rate":5}]}`, hash[0],
+		hash[1], hash[2], hash[3]))
 	k, err := ReadKeys(file, func(hosts []string) error {
 		if hosts[0] == "*" {
 			return errors.New("no host")
@@ -73,13 +78,15 @@ func TestKeysAreReadAgain(t *testing.T) {
 		_, its := k.find(key[i])
 		good[i] = its.good
 	}
-	for _, bad := range []string{`{"teams":[]}`, fmt.Sprintf(`{"teams":[{"name":"a","keys":[%q],"hosts":["*"]}]}`, hash[0])} {
+	for _, bad := range []string{`{"teams":[]}`, fmt.Sprintf(`{"teams":[{"name":"a","keys":[%q],"hosts":["*"]}]}`,
+		hash[0])} {
 		write(bad)
 		if first, second := k.again(), k.again(); first == nil || second != nil || k.count() != 2 {
 			t.Errorf("%s: %v, then %v", bad, first, second)
 		}
 	}
-	write(fmt.Sprintf(`{"teams":[{"name":"b","keys":[%q,%q],"rate":7,"max-sessions":3},{"name":"a","keys":[%q],"hosts":["x"]}]}`, hash[3], hash[1], hash[0]))
+	write(fmt.Sprintf(`{"teams":[{"name":"b","keys":[%q,%q],"rate":7,"max-sessions":3},`+
+		`{"name":"a","keys":[%q],"hosts":["x"]}]}`, hash[3], hash[1], hash[0]))
 	if err := k.again(); err != nil {
 		t.Fatal(err)
 	}
@@ -95,12 +102,14 @@ func TestKeysAreReadAgain(t *testing.T) {
 			t.Errorf("key %d: of %q, its connections go on: %t", i, of.Name, good[i].Err() == nil)
 		}
 	}
-	if b := k.named("b"); b.rate != 7 || b.MaxSessions != 3 || b.Hosts != nil || len(k.named("a").Hosts) != 1 || k.named("c") != nil {
+	if b := k.named("b"); b.rate != 7 || b.MaxSessions != 3 || b.Hosts != nil || len(k.named("a").Hosts) != 1 ||
+		k.named("c") != nil {
 		t.Errorf("%+v", b)
 	}
 }
 
-// TestWaitForGuesses: a client waits until the first of its last wrong keys is a minute old. Words that could be guessed
+// TestWaitForGuesses: a client waits until the first of its last wrong keys is a minute old. Words that could be
+// guessed
 // themselves prove nothing.
 func TestWaitForGuesses(t *testing.T) {
 	g, began := newGuesses(), time.Now()
@@ -131,7 +140,8 @@ func TestWaitForGuesses(t *testing.T) {
 		}
 	}
 	g.remember(asClient, []string{"new"}, now)
-	if !g.isProven(asClient, "new", now) || g.isProven(asOperator, "new", now) || g.isProven(asClient, "new", now.Add(provenTime)) {
+	if !g.isProven(asClient, "new", now) || g.isProven(asOperator, "new", now) || g.isProven(asClient, "new",
+		now.Add(provenTime)) {
 		t.Error("what a right key proves")
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// TestTickets: above the bound the oldest log-in with the same rights goes. One ends with its time, with its team's key,
+// TestTickets: above the bound the oldest log-in with the same rights goes. One ends with its time, with its team's
+// key,
 // or when it is dropped.
 func TestTickets(t *testing.T) {
 	key, end := context.WithCancel(t.Context())
@@ -45,7 +46,8 @@ func TestTickets(t *testing.T) {
 	end()
 	age(first, 0)
 	own.drop(operator)
-	for what, word := range map[string]string{"the key is gone": team, "logged out": operator, "its time is over": first} {
+	for what, word := range map[string]string{"the key is gone": team, "logged out": operator,
+		"its time is over": first} {
 		if _, in := own.find(word); in {
 			t.Error(what)
 		}

@@ -30,8 +30,12 @@ func TestPictureThatIsTooLarge(t *testing.T) {
 		o := strict()
 		o.Scale = func(string) float64 { return 2 }
 		list, heard := play(t, o, says...)
-		list = slices.DeleteFunc(list, func(a asked) bool { return a.Method != first && a.Method != "Page.captureScreenshot" })
-		if refused := what == "refused"; strings.Contains(heard, "over a limit") != refused || len(list) < len(asks) != refused {
+		list = slices.DeleteFunc(list, func(a asked) bool {
+			return a.Method != first &&
+				a.Method != "Page.captureScreenshot"
+		})
+		if refused := what == "refused"; strings.Contains(heard, "over a limit") != refused ||
+			len(list) < len(asks) != refused {
 			t.Errorf("%s: %s", says[2:], heard)
 		}
 	}

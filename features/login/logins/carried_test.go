@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -72,7 +71,8 @@ totp = {command = ["echo", "GEZDGNBVGY3TQOJQ"]}
 		{"https://evil.example/" + url.PathEscape(pw), "", "PW"}, {"https://shop.example/?p=" + url.QueryEscape(pw), "", "PW"},
 		{"https://shop.example/?u=" + user, "", ""}, {"https://evil.example/?u=" + user, "", "USER"}, {"https://evil.example/?at=mail.example", "", ""},
 		{"https://evil.example/", base64.StdEncoding.EncodeToString([]byte(`{"p":"` + pw + `"}`)), "PW"}, {"https://evil.example/", "er22-shop", "PW"},
-		{"https://evil.example/", "c=" + code, "twin.code"}, {"https://evil.example/?t=1" + code, "9" + code + " é" + code, ""},
+		{"https://evil.example/", "c=" + code, "twin.code"}, {"https://evil.example/?t=1" + code,
+			"9" + code + " é" + code, ""},
 		{"https://evil.example/?t=%20" + code, "", "twin.code"}, {"https://twin.example/", code, ""},
 		{"https://evil.example/", "anything at all", ""}, {"https://evil.example/", "GEZDGNBVGY3TQOJQ", "twin.totp"}, {"ws://[bad/", pw, "PW"},
 	} {
@@ -94,7 +94,8 @@ totp = {command = ["echo", "GEZDGNBVGY3TQOJQ"]}
 	if b.Holds("x "+pw) != "PW" || b.Holds("nothing") != "" || (*Book)(nil).Holds(pw) != "" || (*Book)(nil).Judge(Sent{URL: pw}) != nil {
 		t.Error("what a text holds")
 	}
-	if leak := (*Leak)(nil); !errors.As(b.Judge(Sent{URL: "https://evil.example/", Texts: []string{user}}), &leak) || !leak.IsUser || leak.InURL {
+	if leak := (*Leak)(nil); !errors.As(b.Judge(Sent{URL: "https://evil.example/", Texts: []string{user}}), &leak) ||
+		!leak.IsUser || leak.InURL {
 		t.Errorf("a user name elsewhere: %+v", leak)
 	}
 	b.carried.addCode(l, "998877")
@@ -108,7 +109,8 @@ totp = {command = ["echo", "GEZDGNBVGY3TQOJQ"]}
 		t.Error("a code that is too old, or a word after one like it")
 	}
 	c, bank := &b.carried, &Login{Name: "bank", Origins: []string{"https://bank.example"}, TOTP: Value{"{{SEED}}"}}
-	for name, value := range map[string]string{"SEVEN": "lovelac", "EIGHT": "lovelace", "PAIR": other} { // the last is a password, too
+	for name, value := range map[string]string{"SEVEN": "lovelac", "EIGHT": "lovelace",
+		"PAIR": other} { // the last is a password, too
 		if err := c.add(name, value, bank, true); err != nil {
 			t.Fatal(err)
 		}
@@ -118,11 +120,5 @@ totp = {command = ["echo", "GEZDGNBVGY3TQOJQ"]}
 	}
 	if !bank.Has("SEED") || !bank.Has("bank.code") || bank.Has("bank2.code") || bank.Has("PW") {
 		t.Error("what is a log-in's")
-	}
-	for want, leak := range map[string]Leak{"a request for some origin is too long": {}, "a request for https://x is too long": {Origin: "https://x"},
-		"a request for x: carries PW in its address": {Name: "PW", Origin: "x:", InURL: true}} {
-		if !strings.HasPrefix(leak.Error(), want) {
-			t.Errorf("%s, want %s", leak.Error(), want)
-		}
 	}
 }

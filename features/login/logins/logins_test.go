@@ -45,12 +45,15 @@ func TestCodes(t *testing.T) {
 	if got := made.code(made.step(time.Unix(59, 0))); got != "287082" {
 		t.Errorf("as sites show it: %s", got)
 	}
-	for text, seconds := range map[string]float64{"GEZD-GNBV-gy3t-qojq": 30, "MZXW6===": 30, "otpauth://totp/x?secret=MZXW6===&algorithm=sha256&digits=6&period=600": 600} {
+	for text, seconds := range map[string]float64{"GEZD-GNBV-gy3t-qojq": 30, "MZXW6===": 30,
+		"otpauth://totp/x?secret=MZXW6===&algorithm=sha256&digits=6&period=600": 600} {
 		if made, err := parseTOTP(text); err != nil || made.digits != 6 || made.period.Seconds() != seconds {
 			t.Errorf("%s: %+v, %v", text, made, err)
 		}
 	}
-	for _, bad := range []string{"", "0189", "otpauth://totp/x?secret=GEZDGNBV&digits=5", "otpauth://totp/x?secret=GEZDGNBV&period=601", "otpauth://hotp/x?secret=GEZDGNBV", "otpauth://totp/x?secret=GEZDGNBV&digits=9",
+	for _, bad := range []string{"", "0189", "otpauth://totp/x?secret=GEZDGNBV&digits=5",
+		"otpauth://totp/x?secret=GEZDGNBV&period=601", "otpauth://hotp/x?secret=GEZDGNBV",
+		"otpauth://totp/x?secret=GEZDGNBV&digits=9",
 		"otpauth://totp/x?secret=GEZDGNBV&period=0", "otpauth://totp/x?secret=GEZDGNBV&algorithm=MD5", "otpauth://totp/x"} {
 		if _, err := parseTOTP(bad); err == nil || bad != "" && strings.Contains(err.Error(), bad) {
 			t.Errorf("%q: %v", bad, err)
@@ -81,7 +84,8 @@ func TestCodesAreNew(t *testing.T) {
 
 func TestOrigins(t *testing.T) {
 	for text, want := range map[string]string{
-		"https://shop.example": "https://shop.example", "https://shop.example//": "https://shop.example", "http://shop.example:80": "http://shop.example",
+		"https://shop.example": "https://shop.example", "https://shop.example//": "https://shop.example",
+		"http://shop.example:80":    "http://shop.example",
 		"https://Shop.Example:443/": "https://shop.example",
 		"http://127.0.0.1:8080":     "http://127.0.0.1:8080", "https://bücher.example": "https://xn--bcher-kva.example",
 		"https://shоp.example": "https://xn--shp-ted.example", "https://[::1]:8443": "https://[::1]:8443",
@@ -175,13 +179,16 @@ code = {command = ["sh", "code.sh"]}
 	if mail.AtPage || mail.Page != "https://mail.example/" {
 		t.Errorf("%+v", mail)
 	}
-	if text, hidden, err := b.UserName(t.Context(), mail); text != "ada of the mail" || !hidden || err != nil || b.Holds(text) != "NAME" || !b.carried.isUser("NAME") {
+	if text, hidden, err := b.UserName(t.Context(), mail); text != "ada of the mail" || !hidden || err != nil ||
+		b.Holds(text) != "NAME" || !b.carried.isUser("NAME") {
 		t.Error(text, hidden, err)
 	}
-	if text, hidden, err := b.UserName(t.Context(), bank); text != "ada the first" || !hidden || err != nil || b.Holds(text) != "bank.user" || !b.carried.isUser("bank.user") {
+	if text, hidden, err := b.UserName(t.Context(), bank); text != "ada the first" || !hidden || err != nil ||
+		b.Holds(text) != "bank.user" || !b.carried.isUser("bank.user") {
 		t.Error(text, hidden, err)
 	}
-	if text, err := b.Code(t.Context(), bank); text != "445566" || err != nil || b.Holds("is 445566.") != "bank.code" || store.Mask(text) != "<secret:bank.code>" || b.Holds("1445566") != "" {
+	if text, err := b.Code(t.Context(), bank); text != "445566" || err != nil ||
+		b.Holds("is 445566.") != "bank.code" || store.Mask(text) != "<secret:bank.code>" || b.Holds("1445566") != "" {
 		t.Error(text, err, b.Holds("is 445566."))
 	}
 	if code, err := b.Code(t.Context(), mail); err != nil || b.Holds(code) != "mail.code" {
@@ -190,7 +197,8 @@ code = {command = ["sh", "code.sh"]}
 	if _, err := store.Resolve("{{SEED}}"); err == nil || !strings.Contains(err.Error(), "pinned to the log-in mail") {
 		t.Error(err)
 	}
-	if sh, err := exec.LookPath("sh"); err != nil || !slices.Contains(b.Files(), sh) || !slices.Contains(b.Files(), script) {
+	if sh, err := exec.LookPath("sh"); err != nil || !slices.Contains(b.Files(), sh) || !slices.Contains(b.Files(),
+		script) {
 		t.Errorf("%q are what commands run", b.Files())
 	}
 }

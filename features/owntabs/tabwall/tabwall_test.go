@@ -57,8 +57,10 @@ func TestListIsTheWall(t *testing.T) {
 	}
 }
 
-// TestCommands: what becomes of commands in the person's context, and in one that the agent made. What Chromium would not undo
-// when the tab is given back is refused in the first alone. In both, no key and no button copies, cuts or pastes, no code
+// TestCommands: what becomes of commands in the person's context, and in one that the agent made. What Chromium would
+// not undo
+// when the tab is given back is refused in the first alone. In both, no key and no button copies, cuts or pastes, no
+// code
 // outlives the session, and nothing is fetched with the person's cookies.
 func TestCommands(t *testing.T) {
 	table, err := os.ReadFile("testdata/commands.txt")

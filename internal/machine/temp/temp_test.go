@@ -29,11 +29,13 @@ func TestOldDownloads(t *testing.T) {
 		}
 	}
 	file := filepath.Join(dir, DownloadPrefix+"file")
-	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Chtimes(file, time.Time{}, time.Now().Add(-25*time.Hour))); err != nil {
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Chtimes(file, time.Time{},
+		time.Now().Add(-25*time.Hour))); err != nil {
 		t.Fatal(err)
 	}
 	Sweep()
-	for name, kept := range map[string]bool{DownloadPrefix + "old": false, DownloadPrefix + "new": true, DownloadPrefix + "file": true, "other": true} {
+	for name, kept := range map[string]bool{DownloadPrefix + "old": false, DownloadPrefix + "new": true,
+		DownloadPrefix + "file": true, "other": true} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != kept {
 			t.Errorf("%s: %v", name, err)
 		}

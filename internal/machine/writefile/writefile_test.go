@@ -178,8 +178,10 @@ func TestBeside(t *testing.T) {
 		t.Errorf("the 101st is %s, %v", as, err)
 	}
 	holds(t, filepath.Join(dir, "r (99).txt"), "theirs?", 0o644)
-	for name, want := range map[string]string{"": "download", "..": "_.", "a/b\\c": "a_b_c", "x\x00\ny": "x__y", "x\xffy": "x_y",
-		strings.Repeat("x", 200) + "." + strings.Repeat("y", 100): strings.Repeat("x", 200) + "." + strings.Repeat("y", 54)} {
+	for name, want := range map[string]string{"": "download", "..": "_.", "a/b\\c": "a_b_c", "x\x00\ny": "x__y",
+		"x\xffy": "x_y",
+		strings.Repeat("x", 200) + "." + strings.Repeat("y", 100): strings.Repeat("x",
+			200) + "." + strings.Repeat("y", 54)} {
 		if got := Name(name); got != want {
 			t.Errorf("Name(%q) is %q, want %q", name, got, want)
 		}
@@ -273,7 +275,8 @@ func TestConfigIsBounded(t *testing.T) {
 	if _, err := Config(file); err == nil || !strings.Contains(err.Error(), "nested") {
 		t.Error(err)
 	}
-	put(t, file, strings.Repeat(" ", MaxConfig-2*maxDepth)+strings.Repeat("[", maxDepth)+strings.Repeat("]", maxDepth), 0o600)
+	put(t, file, strings.Repeat(" ", MaxConfig-2*maxDepth)+strings.Repeat("[", maxDepth)+strings.Repeat("]",
+		maxDepth), 0o600)
 	if text, err := Config(file); err != nil || len(text) != MaxConfig {
 		t.Errorf("as long and as deep as may be: %d, %v", len(text), err)
 	}

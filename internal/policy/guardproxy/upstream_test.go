@@ -34,7 +34,8 @@ func TestNewUpstream(t *testing.T) {
 		t.Errorf("a host in capitals: %v", err)
 	}
 	for _, bypass := range []string{"a.com:80", "10.0.0.0/8", "<local>", "a.com, b..com", "http://a.com"} {
-		if _, err := NewUpstream("proxy", bypass, "", ""); err == nil || !strings.Contains(err.Error(), "bypass: expected hosts") {
+		if _, err := NewUpstream("proxy", bypass, "", ""); err == nil || !strings.Contains(err.Error(),
+			"bypass: expected hosts") {
 			t.Errorf("%s: %v", bypass, err)
 		}
 	}
@@ -45,7 +46,8 @@ func TestNewUpstream(t *testing.T) {
 	}
 }
 
-// TestUpstreamIsJudged: the address of an upstream proxy is judged, unless whoever started pwpipe chose it; what is reached
+// TestUpstreamIsJudged: the address of an upstream proxy is judged, unless whoever started pwpipe chose it; what is
+// reached
 // through it is judged by name.
 func TestUpstreamIsJudged(t *testing.T) {
 	port, _ := counted(t, "127.0.0.1")
@@ -68,7 +70,8 @@ func TestUpstreamIsJudged(t *testing.T) {
 				_ = c.Close()
 			}
 		}
-		if _, err := p.dialPlain(t.Context(), "tcp", "127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "private") {
+		if _, err := p.dialPlain(t.Context(), "tcp", "127.0.0.1:1"); err == nil || !strings.Contains(err.Error(),
+			"private") {
 			t.Errorf("another private address: %v", err)
 		}
 	}

@@ -95,7 +95,8 @@ func rowsOf(t *testing.T, file string, columns int) (rows [][3]string) {
 	}
 	for line := range strings.Lines(string(table)) {
 		var row [3]string
-		if _, err := fmt.Sscanf(line, strings.Repeat(" %q", columns)[1:], []any{&row[0], &row[1], &row[2]}[:columns]...); err != nil {
+		if _, err := fmt.Sscanf(line, strings.Repeat(" %q", columns)[1:], []any{&row[0], &row[1],
+			&row[2]}[:columns]...); err != nil {
 			t.Fatal(line, err)
 		}
 		rows = append(rows, row)
@@ -120,11 +121,13 @@ func TestMask(t *testing.T) {
 		}
 	}
 	for n := 2 * (maxBytes/2 - 20); n < maxBytes; n += 2 { // of a dump that is read in pieces
-		if got := s.Mask(strings.Repeat("0", n) + "6768785f5238664b" + strings.Repeat("0", 200)); !strings.Contains(got, "<secret:TOKEN>") {
+		if got := s.Mask(strings.Repeat("0", n) + "6768785f5238664b" + strings.Repeat("0",
+			200)); !strings.Contains(got, "<secret:TOKEN>") {
 			t.Errorf("after %d digits", n)
 		}
 	}
-	if list := s.Parts("4711 ghx_R8fK"); len(list) != 2 || !list[0].Entire || list[0].Name != "PIN" || list[1].Entire || list[1].Name != "TOKEN" {
+	if list := s.Parts("4711 ghx_R8fK"); len(list) != 2 || !list[0].Entire || list[0].Name != "PIN" ||
+		list[1].Entire || list[1].Name != "TOKEN" {
 		t.Errorf("%+v", list)
 	}
 	for in, want := range map[string]string{"4711": "<secret:PIN>", "14711": "", "4111111111111234": "<secret:NUMBER>", "41111111111112": "<secret:NUMBER>", "41111111": "<secret:NUMBER>",
@@ -154,14 +157,16 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%q: %q %v", in, got, err)
 		}
 	}
-	if _, err := s.Resolve("{{pin}} {{FIRST}} {{SECOND}}"); err == nil || !strings.Contains(err.Error(), "no secret named FIRST;") {
+	if _, err := s.Resolve("{{pin}} {{FIRST}} {{SECOND}}"); err == nil || !strings.Contains(err.Error(),
+		"no secret named FIRST;") {
 		t.Error(err)
 	}
 	store := NewStore(s)
 	for _, where := range []string{"here", "here", "there"} {
 		store.Pin("PASS", where)
 	}
-	if _, err := store.Resolve("{{pin}} {{PASS}}"); err == nil || !strings.HasPrefix(err.Error(), "PASS is pinned to here and there,") || len(store.Names()) != 3 {
+	if _, err := store.Resolve("{{pin}} {{PASS}}"); err == nil || !strings.HasPrefix(err.Error(),
+		"PASS is pinned to here and there,") || len(store.Names()) != 3 {
 		t.Errorf("%v, %q", err, store.Names())
 	}
 	for _, in := range []string{"{{PASSWORD}}", "x {{NOPE}} y", "{{nope}}"} {
