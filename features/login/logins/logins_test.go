@@ -85,9 +85,8 @@ func TestCodesAreNew(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://shop.example": "https://shop.example", "https://shop.example//": "https://shop.example",
-		"http://shop.example:80":    "http://shop.example",
-		"https://Shop.Example:443/": "https://shop.example",
-		"http://127.0.0.1:8080":     "http://127.0.0.1:8080", "https://bücher.example": "https://xn--bcher-kva.example",
+		"http://shop.example:80": "http://shop.example", "https://Shop.Example:443/": "https://shop.example",
+		"http://127.0.0.1:8080": "http://127.0.0.1:8080", "https://bücher.example": "https://xn--bcher-kva.example",
 		"https://shоp.example": "https://xn--shp-ted.example", "https://[::1]:8443": "https://[::1]:8443",
 		"https://shop.example/login": "", "shop.example": "", "ftp://shop.example": "", "https://u@shop.example": "", "https://": "",
 		"https://shop.example?x": "", "javascript:alert(1)": "", "https://*.example": "",

@@ -116,7 +116,4 @@ func TestShort(t *testing.T) {
 	if _, err := os.Lstat(mine); err != nil {
 		t.Error(err)
 	}
-	if !Runs(1) { // may be another user's
-		t.Error("the first process does not run")
-	}
 }

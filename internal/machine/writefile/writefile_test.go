@@ -271,7 +271,7 @@ func TestConfigIsBounded(t *testing.T) {
 	if _, err := Config(file); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Error(err)
 	}
-	put(t, file, strings.Repeat("[", 2000), 0o600)
+	put(t, file, strings.Repeat("[", maxDepth+1), 0o600)
 	if _, err := Config(file); err == nil || !strings.Contains(err.Error(), "nested") {
 		t.Error(err)
 	}
