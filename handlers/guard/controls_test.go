@@ -143,16 +143,4 @@ func (s steered) asPages(t *testing.T, p *pipetest.Pipe) {
 		}
 	}
 	s.unchanged(t)
-	page := s.at("page.html")
-	if err := os.WriteFile(page, []byte("<h1>local</h1>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.Call("nav", []any{"file://" + page})
-	if got := p.Text("txt", []any{"h1"}); got != "local" {
-		t.Error(got)
-	}
-	for _, at := range []string{"file://" + s.at("l.toml"), "view-source:file://" + s.at("conf/link.env"), "file://localhost" + s.at("conf/deep/%72eal.env")} {
-		pipetest.Has(t, p.Fail("nav", []any{at}), "keeps it closed")
-		pipetest.Has(t, pipetest.Execute(p, fmt.Sprintf("await page.goto(%q).catch(String)", at)), "keeps it closed")
-	}
 }

@@ -1,7 +1,6 @@
 package guard_test
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,38 +90,6 @@ func TestListsAndTheirSources(t *testing.T) {
 		if out, stderr, status := pipetest.Run(t, "", args...); status != 2 || out != "" || !strings.Contains(stderr, "pwpipe: ") {
 			t.Errorf("%v: status %d, %q", args, status, stderr)
 		}
-	}
-}
-
-// TestFilesAndOwnPages: neither is shown. TestControlFilesAreClosed has --allow-file.
-func TestFilesAndOwnPages(t *testing.T) {
-	t.Parallel()
-	page := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(page, []byte("<h1>local</h1>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p, _ := pipetest.SharedIn(t)
-	pipetest.Has(t, p.Fail("nav", []any{"file://" + page}), "file: URLs are refused", "--allow-file")
-	pipetest.Has(t, p.Fail("nav", []any{"chrome://version"}), "chrome: URLs are refused")
-	p.Call("nav", []any{"data:text/html,<h1>fine"})
-}
-
-// MCP and JSON-RPC calls pass the same checks.
-func TestOtherDialects(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestEnforcementPoints is quick")
-	t.Parallel()
-	v := newVictim(t)
-	p := pipetest.StartSite(t, "--allowed-domains", "127.0.0.1")
-	p.Send(`{"jsonrpc":"2.0","id":1,"method":"nav","params":["` + v.url("x") + `"]}`)
-	pipetest.Has(t, p.Line(), `"code":-32003`, `"kind":"blocked"`)
-	p.Send(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	p.Line()
-	p.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	args, _ := json.Marshal(map[string]string{"url": v.url("x")})
-	p.Send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"nav","arguments":` + string(args) + `}}`)
-	pipetest.Has(t, p.Line(), `"isError":true`, "is not an allowed domain")
-	if names := v.names(); len(names) > 0 {
-		t.Errorf("came through: %v", names)
 	}
 }
 

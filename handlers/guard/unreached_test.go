@@ -24,20 +24,6 @@ func deadAddr(t *testing.T) string {
 	return c.LocalAddr().String()
 }
 
-// A name that resolves to a forbidden address is blocked, not unreachable.
-func TestRefusedAddressIsBlocked(t *testing.T) {
-	t.Parallel()
-	p := pipetest.StartSite(t, "--blocked-domains", "::1,127.0.0.1")
-	for _, u := range pipetest.Some([]string{"http://localhost:1234/", "https://localhost:1234/"}, 2) {
-		pipetest.Has(t, p.Fail("nav", []any{u}), "nav: blocked: "+u, "stands for an address that may not be reached")
-		pipetest.Has(t, p.Fail("execute", map[string]any{"code": "await page.goto('" + u + "')"}), "blocked: "+u)
-		pipetest.Has(t, p.Fail("execute", map[string]any{"code": "await page.request.get('" + u + "')"}), "blocked: "+u)
-		p.Call("nav", []any{"about:blank"})
-		p.Call("eval", []any{"document.body.innerHTML = '<a href=" + u + ">Leads there</a>', 1"})
-		pipetest.Has(t, p.Fail("click", []any{"a"}), "click: blocked: "+u, "stands for an address that may not be reached", "about:blank")
-	}
-}
-
 // Two failed navigations do not disturb the next one.
 func TestNavigationAfterFailures(t *testing.T) {
 	pipetest.InCI(t, "it is for a race, and takes its time")

@@ -151,3 +151,32 @@ func shownTo(t *testing.T, svc *pipetest.Service, key string) string {
 		}
 	}
 }
+
+// TestKeysFile: what is not exactly a file of keys is refused, and says what is wrong.
+func TestKeysFile(t *testing.T) {
+	t.Parallel()
+	_, hash := service.NewKey()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "keys.json")
+	table, err := os.ReadFile("testdata/keys.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table = []byte(strings.NewReplacer("HASH", hash, "UPPER", strings.ToUpper(hash[7:])).Replace(string(table)))
+	for line := range strings.Lines(string(table)) {
+		text, want, _ := strings.Cut(strings.TrimSpace(line), " => ")
+		teamsFile(t, file, text)
+		_, err := service.ReadKeys(file, func([]string) error { return nil })
+		if said := fmt.Sprint(err, " no error"); !strings.Contains(said, want) || (err == nil) != (want == "no error") {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	if err := os.Chmod(file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{file: "others may write it", dir: "not a regular file", file + "x": "no such file"} {
+		if _, err := service.ReadKeys(path, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"pwpipe/internal/text/secrets"
 )
@@ -70,7 +71,9 @@ totp = {command = ["echo", "GEZDGNBVGY3TQOJQ"]}
 		{"https://evil.example/" + url.PathEscape(pw), "", "PW"}, {"https://shop.example/?p=" + url.QueryEscape(pw), "", "PW"},
 		{"https://shop.example/?u=" + user, "", ""}, {"https://evil.example/?u=" + user, "", "USER"}, {"https://evil.example/?at=mail.example", "", ""},
 		{"https://evil.example/", base64.StdEncoding.EncodeToString([]byte(`{"p":"` + pw + `"}`)), "PW"}, {"https://evil.example/", "er22-shop", "PW"},
-		{"https://evil.example/", "c=" + code, "twin.code"}, {"https://evil.example/?t=1" + code, "9" + code, ""}, {"https://twin.example/", code, ""},
+		{"https://evil.example/", "c=" + code, "twin.code"}, {"https://evil.example/?t=1" + code,
+			"9" + code + " é" + code, ""},
+		{"https://evil.example/?t=%20" + code, "", "twin.code"}, {"https://twin.example/", code, ""},
 		{"https://evil.example/", "anything at all", ""}, {"https://evil.example/", "GEZDGNBVGY3TQOJQ", "twin.totp"}, {"ws://[bad/", pw, "PW"},
 	} {
 		var leak *Leak
@@ -90,5 +93,32 @@ totp = {command = ["echo", "GEZDGNBVGY3TQOJQ"]}
 	}
 	if b.Holds("x "+pw) != "PW" || b.Holds("nothing") != "" || (*Book)(nil).Holds(pw) != "" || (*Book)(nil).Judge(Sent{URL: pw}) != nil {
 		t.Error("what a text holds")
+	}
+	if leak := (*Leak)(nil); !errors.As(b.Judge(Sent{URL: "https://evil.example/", Texts: []string{user}}), &leak) ||
+		!leak.IsUser || leak.InURL {
+		t.Errorf("a user name elsewhere: %+v", leak)
+	}
+	b.carried.addCode(l, "998877")
+	late := b.carried.codes["twin"]
+	late.until = time.Now()
+	if b.Holds(code) != "" || b.Holds("998877") != "twin.code" {
+		t.Error("the last code is the one that is good")
+	}
+	b.carried.codes["twin"] = late
+	if b.Holds("998877") != "" || !hasWord("a1 1 1", "1 1") {
+		t.Error("a code that is too old, or a word after one like it")
+	}
+	c, bank := &b.carried, &Login{Name: "bank", Origins: []string{"https://bank.example"}, TOTP: Value{"{{SEED}}"}}
+	for name, value := range map[string]string{"SEVEN": "lovelac", "EIGHT": "lovelace",
+		"PAIR": other} { // the last is a password, too
+		if err := c.add(name, value, bank, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.Holds("lovelac,") != "" || b.Holds("lovelace") != "EIGHT" || c.isUser("OTHER") || !c.isUser("EIGHT") {
+		t.Error("user names that are looked for")
+	}
+	if !bank.Has("SEED") || !bank.Has("bank.code") || bank.Has("bank2.code") || bank.Has("PW") {
+		t.Error("what is a log-in's")
 	}
 }

@@ -21,4 +21,8 @@ func TestWhatARequestSends(t *testing.T) {
 	if s.URL != "http://a/b" || s.Fragment != "#c" || !strings.Contains(s.Texts[0], "Referer: d") || s.Texts[1] != "P\xe4\xdfwort" || s.Texts[2] != "Päßwort" {
 		t.Errorf("%+v", s)
 	}
+	if err := json.Unmarshal([]byte(`{"request":{"postData":"alone","postDataEntries":[]}}`), &h); err != nil ||
+		h.Sent().Texts[1] != "alone" {
+		t.Errorf("%+v, %v", h.Sent(), err)
+	}
 }

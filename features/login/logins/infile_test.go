@@ -22,16 +22,17 @@ func TestHeldByFile(t *testing.T) {
 	b := &Book{carried: newCarried()}
 	c := &b.carried
 	shop := &Login{Name: "shop", Origins: []string{"https://shop.example"}}
-	for _, err := range []error{c.add("PASSWORD", value, shop, false), c.add("USER", "ada@mail.example", shop, true), c.add("PIN", "1234", shop, false)} {
+	for _, err := range []error{c.add("PASSWORD", value, shop, false), c.add("USER", "ada@mail.example", shop, true),
+		c.add("PIN", "1234", shop, false), c.add("FIVE", "v5#k2", shop, false), c.add("SIX", "w6#k2m", shop, false)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	packed := func(write func(w *bytes.Buffer)) string { var w bytes.Buffer; write(&w); return w.String() }
 	inJSON, _ := json.Marshal(value)
-	var wide []byte
+	var wide, big []byte
 	for _, u := range utf16.Encode([]rune(value)) {
-		wide = append(wide, byte(u), byte(u>>8))
+		wide, big = append(wide, byte(u), byte(u>>8)), append(big, byte(u>>8), byte(u))
 	}
 	far := strings.Repeat("x", filePiece-5)
 	for name, c := range map[string]struct {
@@ -46,6 +47,7 @@ func TestHeldByFile(t *testing.T) {
 		"form":     {"p=" + url.QueryEscape(value), true},
 		"path":     {url.PathEscape(value), true},
 		"utf-16":   {string(wide), true},
+		"utf-16be": {string(big), true},
 		"base64":   {base64.StdEncoding.EncodeToString([]byte("x" + value + "yz")), true},
 		"base64-2": {base64.URLEncoding.EncodeToString([]byte("xy" + value)), true},
 		"zip": {packed(func(w *bytes.Buffer) {
@@ -59,7 +61,7 @@ func TestHeldByFile(t *testing.T) {
 			_, _ = io.WriteString(z, value)
 			_ = z.Close()
 		}), true},
-		"user":  {"ada@mail.example 1234", false},
+		"user":  {"ada@mail.example 1234 v5#k2", false},
 		"part":  {value[:10], false},
 		"empty": {"", false},
 	} {

@@ -2,8 +2,11 @@ package logins
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +45,15 @@ func TestCodes(t *testing.T) {
 	if got := made.code(made.step(time.Unix(59, 0))); got != "287082" {
 		t.Errorf("as sites show it: %s", got)
 	}
-	for _, bad := range []string{"", "0189", "otpauth://hotp/x?secret=GEZDGNBV", "otpauth://totp/x?secret=GEZDGNBV&digits=9",
+	for text, seconds := range map[string]float64{"GEZD-GNBV-gy3t-qojq": 30, "MZXW6===": 30,
+		"otpauth://totp/x?secret=MZXW6===&algorithm=sha256&digits=6&period=600": 600} {
+		if made, err := parseTOTP(text); err != nil || made.digits != 6 || made.period.Seconds() != seconds {
+			t.Errorf("%s: %+v, %v", text, made, err)
+		}
+	}
+	for _, bad := range []string{"", "0189", "otpauth://totp/x?secret=GEZDGNBV&digits=5",
+		"otpauth://totp/x?secret=GEZDGNBV&period=601", "otpauth://hotp/x?secret=GEZDGNBV",
+		"otpauth://totp/x?secret=GEZDGNBV&digits=9",
 		"otpauth://totp/x?secret=GEZDGNBV&period=0", "otpauth://totp/x?secret=GEZDGNBV&algorithm=MD5", "otpauth://totp/x"} {
 		if _, err := parseTOTP(bad); err == nil || bad != "" && strings.Contains(err.Error(), bad) {
 			t.Errorf("%q: %v", bad, err)
@@ -73,7 +84,8 @@ func TestCodesAreNew(t *testing.T) {
 
 func TestOrigins(t *testing.T) {
 	for text, want := range map[string]string{
-		"https://shop.example": "https://shop.example", "https://Shop.Example:443/": "https://shop.example",
+		"https://shop.example": "https://shop.example", "https://shop.example//": "https://shop.example",
+		"http://shop.example:80": "http://shop.example", "https://Shop.Example:443/": "https://shop.example",
 		"http://127.0.0.1:8080": "http://127.0.0.1:8080", "https://bücher.example": "https://xn--bcher-kva.example",
 		"https://shоp.example": "https://xn--shp-ted.example", "https://[::1]:8443": "https://[::1]:8443",
 		"https://shop.example/login": "", "shop.example": "", "ftp://shop.example": "", "https://u@shop.example": "", "https://": "",
@@ -144,21 +156,63 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestOtherSources: codes that a command prints, seeds and user names that are secrets, and a log-in without a page.
+func TestOtherSources(t *testing.T) {
+	b, store, err := load(t, `[mail]
+origin = "https://mail.example"
+user = "{{NAME}}"
+totp = "{{SEED}}"
+[bank]
+origin = "https://bank.example"
+user = {command = ["echo", "ada the first"]}
+code = {command = ["sh", "code.sh"]}
+`, map[string]string{"NAME": "ada of the mail", "SEED": "GEZDGNBVGY3TQOJQ"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(b.dir, "code.sh")
+	if err := os.WriteFile(script, []byte("echo 445566"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mail, bank := b.logins["mail"], b.logins["bank"]
+	if mail.AtPage || mail.Page != "https://mail.example/" {
+		t.Errorf("%+v", mail)
+	}
+	if text, hidden, err := b.UserName(t.Context(), mail); text != "ada of the mail" || !hidden || err != nil ||
+		b.Holds(text) != "NAME" || !b.carried.isUser("NAME") {
+		t.Error(text, hidden, err)
+	}
+	if text, hidden, err := b.UserName(t.Context(), bank); text != "ada the first" || !hidden || err != nil ||
+		b.Holds(text) != "bank.user" || !b.carried.isUser("bank.user") {
+		t.Error(text, hidden, err)
+	}
+	if text, err := b.Code(t.Context(), bank); text != "445566" || err != nil ||
+		b.Holds("is 445566.") != "bank.code" || store.Mask(text) != "<secret:bank.code>" || b.Holds("1445566") != "" {
+		t.Error(text, err, b.Holds("is 445566."))
+	}
+	if code, err := b.Code(t.Context(), mail); err != nil || b.Holds(code) != "mail.code" {
+		t.Error(code, err)
+	}
+	if _, err := store.Resolve("{{SEED}}"); err == nil || !strings.Contains(err.Error(), "pinned to the log-in mail") {
+		t.Error(err)
+	}
+	if sh, err := exec.LookPath("sh"); err != nil || !slices.Contains(b.Files(), sh) || !slices.Contains(b.Files(),
+		script) {
+		t.Errorf("%q are what commands run", b.Files())
+	}
+}
+
 // TestBadFiles: the error for a wrong file says what is wrong, and quotes no value.
 func TestBadFiles(t *testing.T) {
-	for text, want := range map[string]string{
-		"[shop]\norigin = \"https://shop.example\"\npassword = \"hunter2hunter2\"\n":              "never in the file",
-		"[shop]\norigin = \"https://shop.example\"\npassword = \"hunter2hunter2\n":                "line 3 can't be read",
-		"[shop]\norigin = \"https://shop.example\"\npasword = \"{{X}}\"\n":                        "unknown key shop.pasword",
-		"[shop]\norigin = \"https://shop.example\"\npassword = \"{{NONE}}\"\n":                    "no secret named NONE",
-		"[shop]\npassword = \"{{PW}}\"\n":                                                         "origin is missing",
-		"[shop]\norigin = \"https://shop.example\"\n":                                             "user and password are missing",
-		"[shop]\norigin = \"shop.example\"\npassword = \"{{PW}}\"\n":                              "an origin is https://host",
-		"[shop]\norigin = \"https://shop.example\"\npage = \"//evil.example/\"\nuser = \"ada\"\n": "page is at none of the origins",
-		"[shop]\norigin = \"https://shop.example\"\nuser = \"ada\"\nsteps = [{eval = \"1\"}]\n":   "step 1 is not one of",
-		"[shop]\norigin = \"https://shop.example\"\nuser = \"ada\"\npassword = {command = []}\n":  "expected a text",
-		"[\"a b\"]\norigin = \"https://shop.example\"\nuser = \"ada\"\n":                          "a name has letters",
-	} {
+	table, err := os.ReadFile("testdata/bad.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		var text, want string
+		if _, err := fmt.Sscanf(line, "%q %q", &text, &want); err != nil {
+			t.Fatal(line, err)
+		}
 		_, _, err := load(t, text, map[string]string{"PW": "correct horse"})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -169,12 +223,16 @@ func TestBadFiles(t *testing.T) {
 // TestCommands: an error contains what a command writes to stderr, and never what it prints.
 func TestCommands(t *testing.T) {
 	b := &Book{secrets: secrets.NewStore(nil), dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(b.dir, "here"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for script, want := range map[string]string{
 		"echo hunter2hunter2; echo user: ada":            "",
 		"printf 'hunter2hunter2\\r\\n'":                  "",
 		"echo hunter2; echo vault is locked >&2; exit 3": "the command sh: exit status 3: vault is locked",
 		"echo locked >&2":                                "the command sh: printed nothing: locked",
 		"head -c 9999 /dev/zero | tr '\\0' x":            "the command sh: printed more than 4096 bytes",
+		"test -e here && echo hunter2hunter2":            "", // where the file of log-ins is
 		"cat; echo hunter2hunter2":                       "", // there is nothing to read
 	} {
 		got, err := b.run(t.Context(), []string{"sh", "-c", script})

@@ -1,6 +1,7 @@
 package temp
 
 import (
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -27,8 +28,14 @@ func TestOldDownloads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	file := filepath.Join(dir, DownloadPrefix+"file")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Chtimes(file, time.Time{},
+		time.Now().Add(-25*time.Hour))); err != nil {
+		t.Fatal(err)
+	}
 	Sweep()
-	for name, kept := range map[string]bool{DownloadPrefix + "old": false, DownloadPrefix + "new": true, "other": true} {
+	for name, kept := range map[string]bool{DownloadPrefix + "old": false, DownloadPrefix + "new": true,
+		DownloadPrefix + "file": true, "other": true} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != kept {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -38,7 +45,7 @@ func TestOldDownloads(t *testing.T) {
 // TestShort: a folder with a long path also gets a short path, while it exists or
 // until a sweep. Similar names are not removed.
 func TestShort(t *testing.T) {
-	near := filepath.Join(os.TempDir(), "x")
+	near := "/tmp/" + strings.Repeat("x", longest-len("/tmp/"))
 	if got := Short(near); got != near {
 		t.Errorf("%s is %s", near, got)
 	}
@@ -47,6 +54,11 @@ func TestShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", long)
+	running, err := os.MkdirTemp("/tmp", "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(running)
 	for _, swept := range []bool{false, true} {
 		dir, err := Make()
 		if err != nil {
@@ -59,7 +71,17 @@ func TestShort(t *testing.T) {
 			}
 			dir = gone
 		}
+		runtimeDir := map[bool]string{false: running, true: long}[swept] // one with a long path is of no use
+		t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
 		short := Short(dir)
+		if strings.HasPrefix(short, runtimeDir) == swept {
+			t.Errorf("%s is %s, where the folder of the run time is %s", dir, short, runtimeDir)
+		}
+		within := filepath.Join(dir, "one of several browsers")
+		if err := os.Mkdir(within, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		second := Short(within)
 		if len(short) > longest || Short(dir) != short {
 			t.Errorf("%s is %s, %s", dir, short, Short(dir))
 		}
@@ -73,14 +95,14 @@ func TestShort(t *testing.T) {
 		} else {
 			Remove(dir)
 		}
-		for _, path := range []string{dir, short, filepath.Dir(short)} {
+		for _, path := range []string{dir, short, filepath.Dir(short), second, filepath.Dir(second)} {
 			if _, err := os.Lstat(path); err == nil {
 				t.Errorf("%s is left", path)
 			}
 		}
 	}
 	mine := filepath.Join(t.TempDir(), "t")
-	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+	if err := os.Symlink(near, mine); err != nil {
 		t.Fatal(err)
 	}
 	dir, err := Make()
@@ -91,7 +113,7 @@ func TestShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	Remove(dir)
-	if _, err := os.Stat(mine); err != nil {
+	if _, err := os.Lstat(mine); err != nil {
 		t.Error(err)
 	}
 }

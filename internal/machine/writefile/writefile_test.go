@@ -1,7 +1,6 @@
 package writefile
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -55,7 +54,14 @@ func TestModes(t *testing.T) {
 	kept, private := filepath.Join(dir, "kept"), filepath.Join(dir, "private")
 	put(t, kept, "old", 0o640)
 	put(t, private, "old", 0o644)
-	if err := errors.Join(Bytes(kept, []byte("new"), Public), Bytes(private, []byte("new"), Private),
+	first := func(f *os.File) error { // nobody else reads the new text before it has the old owner
+		if info, err := f.Stat(); err != nil || runtime.GOOS != "windows" && info.Mode() != Private {
+			t.Errorf("it begins as %s, %v", info.Mode(), err)
+		}
+		_, err := f.WriteString("new")
+		return err
+	}
+	if err := errors.Join(Whole(kept, Public, first), Bytes(private, []byte("new"), Private),
 		Bytes(filepath.Join(dir, "first"), []byte("new"), Private)); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +69,7 @@ func TestModes(t *testing.T) {
 	holds(t, private, "new", 0o600)
 	holds(t, filepath.Join(dir, "first"), "new", 0o600)
 	opened := filepath.Join(dir, "opened")
-	put(t, opened, "old", 0o644)
+	put(t, opened, "old", 0o640)
 	f, err := Append(opened, Private)
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +124,25 @@ func TestSwapped(t *testing.T) {
 	if !errors.Is(err, ErrLink) {
 		t.Errorf("a link that came meanwhile: %v", err)
 	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	came := func(*os.File) error { return os.WriteFile(filepath.Join(dir, "c"), []byte("theirs"), 0o600) }
+	if err := WholeIn(root, "c", Public, came, func() error { return nil }); !errors.Is(err, ErrReplaced) {
+		t.Errorf("a file that came meanwhile: %v", err)
+	}
+	if f, err := OpenIn(root, "c", Public, os.O_EXCL); !errors.Is(err, fs.ErrExist) || f != nil {
+		t.Errorf("a new file that is there: %v", err)
+	}
+	if err := Keep(filepath.Join(dir, "c"), filepath.Join(dir, "in-")); err == nil {
+		t.Error("a folder was replaced")
+	}
+	holds(t, filepath.Join(dir, "c"), "theirs", 0o600)
+	if left := leftovers(t, dir); len(left) > 0 {
+		t.Errorf("what was not written leaves %s", left)
+	}
 }
 
 // TestBeside: what has a server's name replaces nothing, and its name is cut to fit.
@@ -146,7 +171,17 @@ func TestBeside(t *testing.T) {
 		t.Errorf("a second long name is %s", as)
 	}
 	holds(t, filepath.Join(dir, "package.json"), "theirs", 0o600)
-	for name, want := range map[string]string{"": "download", "..": "_.", "a/b\\c": "a_b_c", "x\x00\ny": "x__y"} {
+	for range maxBeside {
+		write("r.txt")
+	}
+	if as, err := Beside(root, "r.txt", Public, nil, Copy(strings.NewReader(""))); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("the 101st is %s, %v", as, err)
+	}
+	holds(t, filepath.Join(dir, "r (99).txt"), "theirs?", 0o644)
+	for name, want := range map[string]string{"": "download", "..": "_.", "a/b\\c": "a_b_c", "x\x00\ny": "x__y",
+		"x\xffy": "x_y",
+		strings.Repeat("x", 200) + "." + strings.Repeat("y", 100): strings.Repeat("x",
+			200) + "." + strings.Repeat("y", 54)} {
 		if got := Name(name); got != want {
 			t.Errorf("Name(%q) is %q, want %q", name, got, want)
 		}
@@ -162,7 +197,7 @@ func TestEdit(t *testing.T) {
 	if err := os.Symlink("file", link); err != nil {
 		t.Skip(err)
 	}
-	if err := Edit(link, []byte("old"), []byte("new"), Public, MaxConfig); err != nil {
+	if err := Edit(link, []byte("old"), []byte("new"), Private, MaxConfig); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, file, "new", 0o640)
@@ -174,6 +209,9 @@ func TestEdit(t *testing.T) {
 	}
 	if err := Edit(file, nil, []byte("lost"), Public, MaxConfig); !errors.Is(err, ErrChanged) {
 		t.Errorf("a file that was made meanwhile: %v", err)
+	}
+	if err := Edit(file+"-", []byte("old"), []byte("lost"), Public, MaxConfig); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is gone: %v", err)
 	}
 	holds(t, file, "new", 0o640)
 }
@@ -192,6 +230,11 @@ func TestSweep(t *testing.T) {
 	}
 	put(t, filepath.Join(dir, ".pwpipe-4194999-young"), "", 0o600)
 	names[".pwpipe-4194999-young"] = true
+	names[".pwpipe-4194999-folder"] = true
+	at := filepath.Join(dir, ".pwpipe-4194999-folder")
+	if err := errors.Join(os.Mkdir(at, 0o700), os.Chtimes(at, time.Time{}, time.Now().Add(-2*sweepAge))); err != nil {
+		t.Fatal(err)
+	}
 	Sweep(dir)
 	for name, stays := range names {
 		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != stays {
@@ -228,15 +271,22 @@ func TestConfigIsBounded(t *testing.T) {
 	if _, err := Config(file); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Error(err)
 	}
-	put(t, file, strings.Repeat("[", 2000), 0o600)
+	put(t, file, strings.Repeat("[", maxDepth+1), 0o600)
 	if _, err := Config(file); err == nil || !strings.Contains(err.Error(), "nested") {
 		t.Error(err)
+	}
+	put(t, file, strings.Repeat(" ", MaxConfig-2*maxDepth)+strings.Repeat("[", maxDepth)+strings.Repeat("]",
+		maxDepth), 0o600)
+	if text, err := Config(file); err != nil || len(text) != MaxConfig {
+		t.Errorf("as long and as deep as may be: %d, %v", len(text), err)
 	}
 	if _, err := Config(filepath.Dir(file)); err == nil {
 		t.Error("a folder was read")
 	}
-	put(t, file, "{}", 0o600)
-	if text, err := Config(file); err != nil || !bytes.Equal(text, []byte("{}")) {
-		t.Error(text, err)
+	for _, small := range []string{"{}", strings.Repeat("[{}]", 2*maxDepth)} {
+		put(t, file, small, 0o600)
+		if text, err := Config(file); err != nil || string(text) != small {
+			t.Errorf("%q, %v", text, err)
+		}
 	}
 }

@@ -124,7 +124,7 @@ func TestPatternOfPaths(t *testing.T) {
 			t.Errorf("inside, %s: %q", path, got)
 		}
 	}
-	upgrade := "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+	upgrade := "Connection: Upgrade\r\nUpgrade: WebSocket\r\n"
 	i := tunnelTo(t, p, host)
 	if got := i.ask("/app/ws", upgrade); got != "101" {
 		t.Errorf("upgrade: %q", got)

@@ -27,6 +27,53 @@ func TestNewUpstream(t *testing.T) {
 			t.Errorf("%s: %v", host, !want)
 		}
 	}
+	for _, bypass := range []string{"*", "A.Com"} {
+		if u, err := NewUpstream("proxy", bypass, "", ""); err != nil || u.serves("a.com") {
+			t.Errorf("none for %s: %v", bypass, err)
+		}
+	}
+	for _, bypass := range []string{"a.com:80", "10.0.0.0/8", "<local>", "a.com, b..com", "http://a.com"} {
+		if _, err := NewUpstream("proxy", bypass, "", ""); err == nil || !strings.Contains(err.Error(),
+			"bypass: expected hosts") {
+			t.Errorf("%s: %v", bypass, err)
+		}
+	}
+	for user, want := range map[string]string{"": "u:p", "v": "v:w"} {
+		if u, err := NewUpstream("http://u:p@proxy", "", user, "w"); err != nil || u.url.User.String() != want {
+			t.Errorf("user %q: %v, %v", user, u, err)
+		}
+	}
+}
+
+// TestUpstreamIsJudged: the address of an upstream proxy is judged, unless whoever started pwpipe chose it; what is
+// reached
+// through it is judged by name.
+func TestUpstreamIsJudged(t *testing.T) {
+	port, _ := counted(t, "127.0.0.1")
+	pol, err := policy.New(policy.Options{BlockPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	up, err := NewUpstream("http://127.0.0.1:"+port, "", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newProxy(Options{Policy: pol, Log: discard, Upstream: up})
+	for _, up.Trusted = range []bool{false, true} {
+		for _, dial := range []func(context.Context, string, string) (net.Conn, error){p.dialUpstream, p.dialPlain} {
+			c, err := dial(t.Context(), "tcp", up.url.Host)
+			if (err == nil) != up.Trusted {
+				t.Errorf("trusted %t: %v", up.Trusted, err)
+			}
+			if c != nil {
+				_ = c.Close()
+			}
+		}
+		if _, err := p.dialPlain(t.Context(), "tcp", "127.0.0.1:1"); err == nil || !strings.Contains(err.Error(),
+			"private") {
+			t.Errorf("another private address: %v", err)
+		}
+	}
 }
 
 // socks is a SOCKS5 proxy that maps one host name to an address.

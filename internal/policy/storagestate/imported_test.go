@@ -2,6 +2,8 @@ package storagestate
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -41,32 +43,16 @@ func TestImport(t *testing.T) {
 
 // Other files are refused, and the error names the part.
 func TestImportRefuses(t *testing.T) {
-	cookie := func(with string) string {
-		return `{"cookies":[{"name":"a","value":"1","domain":"x.example",` + with + `}]}`
+	table, err := os.ReadFile("testdata/refused.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
-	origin := func(name string) string { return `{"origins":[{"origin":"` + name + `","localStorage":[]}]}` }
-	for text, want := range map[string]string{
-		"":                                    "neither cookies nor origins",
-		"{}":                                  "neither cookies nor origins",
-		`[]`:                                  "not expected",
-		`{"cookies":[`:                        "",
-		`{"cookies":[],"cookies":[]}`:         "",
-		`{"Cookies":[]}`:                      `unknown member "Cookies"`,
-		`{"cookies":[],"recordHar":{}}`:       `unknown member "recordHar"`,
-		cookie(`"path":"/","url":"file:///"`): `unknown member "url"`,
-		cookie(`"path":""`):                   "a domain and a path",
-		cookie(`"path":"/","sameSite":"lax"`): `Strict, Lax or None is expected, got "lax"`,
-		cookie(`"path":"/","expires":-2`):     "expires",
-		cookie(`"path":"/","httpOnly":"yes"`): "not expected",
-		origin("file://"):                     `origin "file://"`,
-		origin("https://x.example/path"):      "one such as",
-		origin("https://user@x.example"):      "one such as",
-		origin("chrome-extension://abcdef"):   "one such as",
-		origin("https://"):                    "one such as",
-		strings.Replace(origin("https://x.example"), `"localStorage":[]`,
-			`"indexedDB":[{"name":"d","version":1,"stores":[{"path":"/"}]}]`, 1): `unknown member "path"`,
-		`{"cookies":[]` + strings.Repeat(" ", MaxImport) + `}`: "more than 32 MiB",
-	} {
+	large := fmt.Sprintf("%q %q", `{"cookies":[]`+strings.Repeat(" ", MaxImport)+`}`, "more than 32 MiB")
+	for line := range strings.Lines(string(table) + large) {
+		var text, want string
+		if _, err := fmt.Sscanf(line, "%q %q", &text, &want); err != nil {
+			t.Fatal(err)
+		}
 		if got, err := Import([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.99s: %s, %v, want %q", text, got, err, want)
 		}

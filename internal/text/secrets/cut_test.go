@@ -11,7 +11,8 @@ func TestCut(t *testing.T) {
 		{"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"éàü!", 3, "éàü"}, {"", 3, ""},
 		{"ab<secret:PIN>cd", 2, "ab"}, {"ab<secret:PIN>cd", 3, "ab<secret:PIN>"}, {"ab<secret:PIN>cd", 13, "ab<secret:PIN>"},
 		{"ab<secret:PIN>cd", 14, "ab<secret:PIN>"}, {"ab<secret:PIN>cd", 15, "ab<secret:PIN>c"},
-		{"<secret:A> <secret:B>", 12, "<secret:A> <secret:B>"}, {"<secret:" + string(make([]byte, 200)), 20, "<secret:" + string(make([]byte, 12))},
+		{"<secret:A> <secret:B>", 12, "<secret:A> <secret:B>"}, {"<secret:" + string(make([]byte, 200)) + ">", 20,
+			"<secret:" + string(make([]byte, 12))},
 	} {
 		if got := Cut(c.in, c.most); got != c.want {
 			t.Errorf("%q to %d: %q, want %q", c.in, c.most, got, c.want)

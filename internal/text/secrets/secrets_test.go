@@ -86,39 +86,49 @@ func TestBase64IsMasked(t *testing.T) {
 	}
 }
 
+// rowsOf reads a table of quoted texts.
+func rowsOf(t *testing.T, file string, columns int) (rows [][3]string) {
+	t.Helper()
+	table, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		var row [3]string
+		if _, err := fmt.Sscanf(line, strings.Repeat(" %q", columns)[1:], []any{&row[0], &row[1],
+			&row[2]}[:columns]...); err != nil {
+			t.Fatal(line, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 func TestMask(t *testing.T) {
 	s := oddSet(t)
-	for in, want := range map[string]string{
-		"":                                  "",
-		"nothing here":                      "nothing here",
-		"4711":                              "<secret:PIN>",
-		"x4711x4711":                        "x<secret:PIN>x<secret:PIN>",
-		"4711-4711":                         "<secret:LONGER>",
-		"471 1":                             "471 1",
-		"http://s3cr3t-tenant-name.example": "http://<secret:HOST>.example",
-		"http://GEHEIMER-MIETER-MÜNCHEN.example/":                    "http://<secret:IDN>.example/",
-		"https://xn--geheimer-mieter-mnchen-tlc.com/":                "https://<secret:IDN>/",
-		"two spaces and no-break three":                              "<secret:SPACES>",
-		"  two  spaces and no-break\n\tthree ":                       "  <secret:SPACES> ",
-		"<secret:PIN> <secret:TOKEN> <secret:NONE>":                  "<secret:PIN> <secret:TOKEN> <secret:NONE>",
-		"input name=password":                                        "input name=password", // a part of LOGIN, and of most pages
-		"password-R2d":                                               "<secret:LOGIN>",
-		"https://hooks.mail.example/help":                            "https://hooks.mail.example/help", // so is a host
-		"https://hooks.mail.example/T0/Zx81kQ/pass":                  "<secret:URL>",
-		"https://hooks.mail.example/Terms":                           "https://hooks.mail.example/Terms",
-		"see /T0/Zx81kQ":                                             "see <secret:URL>",
-		"ghx_R8f":                                                    "ghx_R8f", // seven characters
-		"ghx_R8fK":                                                   "<secret:TOKEN>",
-		"GHX_R8FK2":                                                  "<secret:TOKEN>",
-		`line one\nand line two\r\nand\tthree.`:                      "<secret:LINES>.",
-		`role=button[name=/two\s+spaces\s+and\s+no-break\s+three/i]`: `role=button[name=/<secret:SPACES>/i]`,
-		`a#\39  lives\20 \#id`:                                       "a#<secret:CSS>",
-		"_ " + base64.RawURLEncoding.EncodeToString([]byte(`???\u0067\u0068x_\u00528fK2`)): "_ <secret:TOKEN>",
-		"- " + base64.RawURLEncoding.EncodeToString([]byte(`>>>\u0067\u0068x_\u00528fK2`)): "- <secret:TOKEN>",
-	} {
-		if got := s.Mask(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+	for _, row := range rowsOf(t, "testdata/mask.txt", 2) {
+		if got := s.Mask(row[0]); got != row[1] {
+			t.Errorf("%q: %q, want %q", row[0], got, row[1])
 		}
+	}
+	for _, row := range rowsOf(t, "testdata/own.txt", 3) { // a value, a text, and the text with * for the mask
+		own, err := New(map[string]string{"V": row[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(own.Mask(row[1]), "<secret:V>", "*"); got != row[2] {
+			t.Errorf("%q in %q: %q, want %q", row[0], row[1], got, row[2])
+		}
+	}
+	for n := 2 * (maxBytes/2 - 20); n < maxBytes; n += 2 { // of a dump that is read in pieces
+		if got := s.Mask(strings.Repeat("0", n) + "6768785f5238664b" + strings.Repeat("0",
+			200)); !strings.Contains(got, "<secret:TOKEN>") {
+			t.Errorf("after %d digits", n)
+		}
+	}
+	if list := s.Parts("4711 ghx_R8fK"); len(list) != 2 || !list[0].Entire || list[0].Name != "PIN" ||
+		list[1].Entire || list[1].Name != "TOKEN" {
+		t.Errorf("%+v", list)
 	}
 	for in, want := range map[string]string{"4711": "<secret:PIN>", "14711": "", "4111111111111234": "<secret:NUMBER>", "41111111111112": "<secret:NUMBER>", "41111111": "<secret:NUMBER>",
 		"4111111": "", "7": ""} {
@@ -146,6 +156,18 @@ func TestResolve(t *testing.T) {
 		if got, err := s.Resolve(in); err != nil || got != want {
 			t.Errorf("%q: %q %v", in, got, err)
 		}
+	}
+	if _, err := s.Resolve("{{pin}} {{FIRST}} {{SECOND}}"); err == nil || !strings.Contains(err.Error(),
+		"no secret named FIRST;") {
+		t.Error(err)
+	}
+	store := NewStore(s)
+	for _, where := range []string{"here", "here", "there"} {
+		store.Pin("PASS", where)
+	}
+	if _, err := store.Resolve("{{pin}} {{PASS}}"); err == nil || !strings.HasPrefix(err.Error(),
+		"PASS is pinned to here and there,") || len(store.Names()) != 3 {
+		t.Errorf("%v, %q", err, store.Names())
 	}
 	for _, in := range []string{"{{PASSWORD}}", "x {{NOPE}} y", "{{nope}}"} {
 		if _, err := s.Resolve(in); err == nil || !strings.Contains(err.Error(), "there are KEY, LONGER, PASS, pin") {

@@ -50,6 +50,8 @@ var Encodings = map[string]func(string) string{
 	"bytes apart":   func(s string) string { return fmt.Sprintf("% x", s) },
 	"fingerprint":   func(s string) string { return strings.ReplaceAll(fmt.Sprintf("% X", s), " ", ":") },
 	"byte list":     func(s string) string { return strings.ReplaceAll(fmt.Sprintf("% #x", s), " ", ", ") },
+	"BYTE LIST":     func(s string) string { return strings.ReplaceAll(fmt.Sprintf("% #X", s), " ", ",") },
+	"far bytes":     apart("0x%02x", ",\n      "),
 	"byte lines":    apart("0x%02x", ",\n  "),
 	"byte strings":  apart("%02x", `", "`),
 	"byte table":    apart("%02x", "   |   "),
