@@ -16,8 +16,8 @@ import (
 func TestPieces(t *testing.T) {
 	for text, want := range map[string]string{
 		"one two\nthree four five": "one two\n|three four |five",
-		"one two three\nfour":       "one two |three\nfour",
-		"aaaaa bbbbbbbbb": "aaaaa bbbbbb|bbb", "aaaaaa bbbbbbbb": "aaaaaa |bbbbbbbb", "twelve chars": "twelve chars",
+		"one two three\nfour":      "one two |three\nfour",
+		"aaaaa bbbbbbbbb":          "aaaaa bbbbbb|bbb", "aaaaaa bbbbbbbb": "aaaaaa |bbbbbbbb", "twelve chars": "twelve chars",
 		"ääääääääääää": "ääääääääääää", "äääääääääääääö": "ääääääääääää|äö",
 	} {
 		c := cutText{text: text, max: 12}
@@ -116,6 +116,53 @@ func TestStepsByThemselves(t *testing.T) {
 		}
 		if got += fmt.Sprint(err); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", params, got)
+		}
+	}
+}
+
+// TestByName: what stands beside the params goes among them, unless the tool has a parameter of that name.
+func TestByName(t *testing.T) {
+	table := NewTable(SampleTools(), TableOptions{})
+	for _, c := range []struct {
+		tool, params, want string
+		page               string
+		timeout            time.Duration
+		most               int
+	}{
+		{"echo", `["a",true]`, `{"text":"a","loud":true,"page":"p2","timeout":1.5,"max":7}`, "p2", 1500 * time.Millisecond, 7},
+		{"look", `{"page":"mine"}`, `{"page":"mine","max":1}`, "p2", 0, 1},
+		{"echo", `["a"]`, `{"text":"a"}`, "", 0, 0},
+	} {
+		r := Request{Params: json.RawMessage(c.params), Page: c.page, Timeout: c.timeout, Max: c.most}
+		if r, err := table.Find(c.tool).ByName(r); err != nil || string(r.Params) != c.want {
+			t.Errorf("%s: %s, %v", c.params, r.Params, err)
+		}
+	}
+}
+
+// TestOutlineOfSteps: where a batch tells of the page, its last step does; of one that goes on after a failure the
+// other steps don't. What a step asks for itself holds.
+func TestOutlineOfSteps(t *testing.T) {
+	spec := Spec{Name: "told", Title: "T", Doc: "told", Profile: "core", Timeout: time.Minute}
+	table := NewTable([]*Tool{Define(spec, func(ctx context.Context, _ struct{}) (string, error) {
+		r := RequestFrom(ctx)
+		return fmt.Sprint(r.Tell, " ", r.Outline, " ", r.IsFollowed()), nil
+	}), BatchOf(Spec{Name: "batch", Profile: "core", Timeout: time.Minute})}, TableOptions{})
+	for more, want := range map[string]string{
+		``:                       `true  true|true  true|true  false`,
+		`,"on_error":"continue"`: `true none true|true none true|true  false`,
+		`,"outline":"whole"`:     `true whole true|true whole true|true whole false`,
+	} {
+		r := Request{Tool: "batch", Params: json.RawMessage(`{"steps":[["told"],["told"],["told"]]` + more + `}`), Tell: true}
+		got, err := table.Call(context.Background(), r)
+		var reply batchReply
+		_ = json.Unmarshal(got.JSON, &reply)
+		var steps []string
+		for _, s := range reply.Steps {
+			steps = append(steps, strings.Trim(string(s.Result), `"`))
+		}
+		if text := strings.Join(steps, "|"); text != want {
+			t.Errorf("%s: %s, %v", more, text, err)
 		}
 	}
 }
