@@ -26,6 +26,7 @@ func TestServiceOptions(t *testing.T) {
 		"--stop-timeout: expected":          func(o *serveOptions) { o.stop = -time.Second },
 		"--user-data-dir has one context":   func(o *serveOptions) { o.UserDataDir, o.MaxContexts = "d", 2 },
 		"  ":                                func(o *serveOptions) { o.UserDataDir, o.MaxContexts = "d", 1 },
+		`--addr: expected host:port`:        func(o *serveOptions) { o.addr = "nonsense" },
 		"0.0.0.0:1 can be reached":          func(o *serveOptions) { o.addr = "0.0.0.0:1" },
 		"   ":                               func(o *serveOptions) { o.addr, o.keys = "0.0.0.0:1", "file" },
 	} {
