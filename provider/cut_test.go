@@ -17,8 +17,10 @@ func TestPieces(t *testing.T) {
 	for text, want := range map[string]string{
 		"one two\nthree four five": "one two\n|three four |five",
 		"one two three\nfour":      "one two |three\nfour",
-		"aaaaa bbbbbbbbb":          "aaaaa bbbbbb|bbb", "aaaaaa bbbbbbbb": "aaaaaa |bbbbbbbb", "twelve chars": "twelve chars",
-		"ääääääääääää": "ääääääääääää", "äääääääääääääö": "ääääääääääää|äö",
+		"aaaaa bbbbbbbbb":          "aaaaa bbbbbb|bbb",
+		"aaaaaa bbbbbbbb":          "aaaaaa |bbbbbbbb", "twelve chars": "twelve chars",
+		"ääääääääääää":   "ääääääääääää",
+		"äääääääääääääö": "ääääääääääää|äö",
 	} {
 		c := cutText{text: text, max: 12}
 		table, got, left := &Table{}, "", 0
@@ -44,7 +46,9 @@ func TestCursors(t *testing.T) {
 	table := &Table{}
 	ctx := context.WithValue(context.Background(), runningKey, &running{table: table})
 	id := table.cuts.keep(cutText{text: "aäa"})
-	for offset, ok := range map[string]bool{"0": true, "1": true, "2": false, "3": true, "4": false, "-1": false, "x": false} {
+	for offset, ok := range map[string]bool{
+		"0": true, "1": true, "2": false, "3": true, "4": false, "-1": false, "x": false,
+	} {
 		_, err := More(ctx, id+"-"+offset, 1)
 		rest, err2 := Rest(ctx, id+"-"+offset)
 		if (err == nil) != ok || (err2 == nil) != ok || !strings.HasSuffix("aäa", rest) ||
@@ -106,8 +110,9 @@ func TestStepsByThemselves(t *testing.T) {
 	for params, want := range map[string]string{
 		`{"steps":[["echo","$$1"],{"tool":"echo","params":["b"],"page":"p2"}]}`: `p1 ["$1"] p2 ["b"] <nil>`,
 		`{"steps":"echo a\nnothing","on_error":"stop","page":"p3"}`:             `p3 ["a"] p3 [] <nil>`,
-		`{"steps":"echo a","on_error":"continue"}`:                              "on after a failure has no other form",
-		`{"steps":"echo a\necho $1"}`:                                           "step 2 takes what an earlier one answers",
+
+		`{"steps":"echo a","on_error":"continue"}`: "on after a failure has no other form",
+		`{"steps":"echo a\necho $1"}`:              "step 2 takes what an earlier one answers",
 	} {
 		list, err := table.StepsOf(Request{Tool: "batch", Params: json.RawMessage(params), Page: "p1"})
 		got := ""
@@ -129,7 +134,8 @@ func TestByName(t *testing.T) {
 		timeout            time.Duration
 		most               int
 	}{
-		{"echo", `["a",true]`, `{"text":"a","loud":true,"page":"p2","timeout":1.5,"max":7}`, "p2", 1500 * time.Millisecond, 7},
+		{"echo", `["a",true]`, `{"text":"a","loud":true,"page":"p2","timeout":1.5,"max":7}`,
+			"p2", 1500 * time.Millisecond, 7},
 		{"look", `{"page":"mine"}`, `{"page":"mine","max":1}`, "p2", 0, 1},
 		{"echo", `["a"]`, `{"text":"a"}`, "", 0, 0},
 	} {
@@ -153,7 +159,8 @@ func TestOutlineOfSteps(t *testing.T) {
 		`,"on_error":"continue"`: `true none true|true none true|true  false`,
 		`,"outline":"whole"`:     `true whole true|true whole true|true whole false`,
 	} {
-		r := Request{Tool: "batch", Params: json.RawMessage(`{"steps":[["told"],["told"],["told"]]` + more + `}`), Tell: true}
+		params := json.RawMessage(`{"steps":[["told"],["told"],["told"]]` + more + `}`)
+		r := Request{Tool: "batch", Params: params, Tell: true}
 		got, err := table.Call(context.Background(), r)
 		var reply batchReply
 		_ = json.Unmarshal(got.JSON, &reply)

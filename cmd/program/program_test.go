@@ -55,8 +55,9 @@ func TestAddresses(t *testing.T) {
 		{"", ""}: "127.0.0.1:3337 true", {"", "80"}: "127.0.0.1:80 true", {"1.2.3.4:5", "80"}: "1.2.3.4:5 false",
 		{"5", "80"}: "127.0.0.1:5 true", {":5", ""}: "127.0.0.1:5 true", {"localhost:5", ""}: "127.0.0.1:5 true",
 		{"127.9.9.9:5", ""}: "127.9.9.9:5 true", {"[::1]:5", ""}: "[::1]:5 true", {"[::]:5", ""}: "[::]:5 false",
-		{"a.example:5", ""}: "a.example:5 false", {"a:65536", ""}: "--addr: expected a port", {"", "65536"}: "PORT: expected",
-		{"a:b", ""}: "--addr: expected a port",
+		{"a.example:5", ""}: "a.example:5 false", {"a:65536", ""}: "--addr: expected a port",
+		{"", "65536"}: "PORT: expected",
+		{"a:b", ""}:   "--addr: expected a port",
 	} {
 		t.Setenv("PORT", given[1])
 		addr, loopback, err := (&serveOptions{addr: given[0]}).address()

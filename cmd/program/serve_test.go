@@ -1,10 +1,8 @@
 package program
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +12,7 @@ import (
 func TestServiceOptions(t *testing.T) {
 	for want, change := range map[string]func(*serveOptions){
 		"":                                  func(*serveOptions) {},
-		" ":                                 func(o *serveOptions) { o.door.RatePerMinute, o.pool.Wait, o.stop = 0, 0, 0 },
+		" ":                                 func(o *serveOptions) { o.pool.Wait, o.stop = 0, 0 },
 		"OPERATOR_KEY: ":                    func(o *serveOptions) { o.door.APIKey, o.door.OperatorKey = "k", "k" },
 		"OPERATOR_KEY:  ":                   func(o *serveOptions) { o.door.OperatorKey = "k " },
 		"API_KEY: it begins":                func(o *serveOptions) { o.door.APIKey = "k\n" },
@@ -34,7 +32,8 @@ func TestServiceOptions(t *testing.T) {
 		o.door.MaxBody, o.MaxContexts = 1, 1
 		change(&o)
 		_, err := o.validate()
-		if want = strings.TrimSpace(want); (want == "") != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), want) {
+		if want = strings.TrimSpace(want); (want == "") != (err == nil) ||
+			err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -52,7 +51,8 @@ func TestServiceOptions(t *testing.T) {
 // TestPassphrase: it is the first line of a file, or the variable, which no other process inherits.
 func TestPassphrase(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "the variable", "a b \r\nc\n": "a b ", "one line": "one line", "\r\nb": "has no first line", "\n": "has no first line",
+		"": "the variable", "a b \r\nc\n": "a b ", "one line": "one line",
+		"\r\nb": "has no first line", "\n": "has no first line",
 	} {
 		t.Setenv("PWPIPE_STATE_PASSPHRASE", "the variable")
 		o := KeyOptions{}
@@ -66,25 +66,9 @@ func TestPassphrase(t *testing.T) {
 			}
 		}
 		got, err := o.Passphrase()
-		if err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) || os.Getenv("PWPIPE_STATE_PASSPHRASE") != "" {
+		if err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) ||
+			os.Getenv("PWPIPE_STATE_PASSPHRASE") != "" {
 			t.Errorf("%q: %q, %v", text, got, err)
-		}
-	}
-}
-
-// TestStateFolder: a relative folder of the environment is none.
-func TestStateFolder(t *testing.T) {
-	for given, want := range map[[2]string]string{
-		{"/s", "/h"}: "/s/pwpipe <nil>", {"s", "/h"}: "/h/.local/state/pwpipe <nil>", {"", "h"}: " no folder for the state",
-	} {
-		if runtime.GOOS != "linux" {
-			t.Skip("other systems have other folders")
-		}
-		t.Setenv("XDG_STATE_HOME", given[0])
-		t.Setenv("HOME", given[1])
-		dir, err := StateFolder()
-		if got := fmt.Sprint(dir, " ", err); !strings.HasPrefix(got, want) {
-			t.Errorf("%q: %s", given, got)
 		}
 	}
 }

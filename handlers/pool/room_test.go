@@ -90,7 +90,8 @@ func TestRoomOfContexts(t *testing.T) {
 		patience             time.Duration
 		free                 bool
 	}{
-		{0, 1, 1, time.Hour, true}, {1, 1, 2, time.Hour, false}, {2, 0, 2, time.Hour, false}, {1, 0, 1, time.Hour, true},
+		{0, 1, 1, time.Hour, true}, {1, 1, 2, time.Hour, false}, {2, 0, 2, time.Hour, false},
+		{1, 0, 1, time.Hour, true},
 		{2, 1, 3, 0, true}, {0, 0, 8, 0, true}, {0, 0, 9, 0, false},
 	} {
 		open, r.opening, r.taken, r.patience = c.open, c.opening, c.taken, c.patience
