@@ -93,10 +93,7 @@ func (t *Tool) named(a args) (rawjson.Object, error) {
 
 // takes lists the tool's parameters for an error.
 func (t *Tool) takes() string {
-	if len(t.Params) == 0 {
-		return t.Name + " takes no parameters"
-	}
-	return t.Name + " takes " + t.paramList()
+	return t.Name + " takes " + cmp.Or(t.paramList(), "no parameters")
 }
 
 // paramList names the parameters: "sel, state?", optional ones with a question mark.

@@ -234,7 +234,10 @@ func (t *Table) step(raw json.RawMessage) (r Request, err error) {
 // StepsOf returns the steps of a batch as requests by themselves. A batch whose steps take
 // earlier answers, or which goes on after a failure, is an error.
 func (t *Table) StepsOf(batch Request) ([]Request, error) {
-	batch, err := t.byName[batch.Tool].ByName(batch)
+	batch, err := t.byName[batch.Tool].envelope(batch)
+	if err == nil {
+		batch, err = t.byName[batch.Tool].ByName(batch)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,19 @@ type point struct {
 	Y int `json:"y" doc:"down"`
 }
 
+type lookIn struct {
+	At   *point         `json:"at,omitempty" doc:"where"`
+	Page string         `json:"page,omitempty" doc:"a page of its own"`
+	Most float64        `json:"most,omitempty" doc:"how far" max:"2.5"`
+	Any  any            `json:"any,omitempty" doc:"whatever"`
+	List []point        `json:"list,omitempty" doc:"others"`
+	By   map[string]int `json:"by,omitempty" doc:"numbers"`
+}
+
+type textsIn struct {
+	Texts []string `json:"texts" doc:"texts" hint:"give a list"`
+}
+
 type pointIn struct {
 	At point `json:"at" doc:"where"`
 }
@@ -65,6 +78,10 @@ func SampleTools() []*Tool {
 			r := RequestFrom(ctx)
 			return fmt.Sprintf("page=%s timeout=%s", r.Page, r.Deadline), nil
 		}),
+		BatchOf(spec("batch", Acts)),
+		Define(spec("help", Reads), RunHelp),
+		Define(spec("look", Waits), func(_ context.Context, in lookIn) (*point, error) { return in.At, nil }),
+		Define(spec("drop", Destroys), func(_ context.Context, in textsIn) ([]string, error) { return in.Texts, nil }),
 		Define(spec("do", Acts), func(ctx context.Context, in kindIn) (any, error) {
 			switch in.Kind {
 			case "panic":

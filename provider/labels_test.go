@@ -192,6 +192,8 @@ func TestLabelsOverHTTP(t *testing.T) {
 	touch := func(line string) provider.Touch { return table.Touch(table.Parse(json.RawMessage(line))) }
 	label := `{"id":1,"method":"label","params":{"id":"1","label":"cart"},"page":"p2"}`
 	act := `{"id":1,"method":"act","params":["1"],"page":"%s"}`
+	read := `{"id":1,"method":"read","params":{"id":"1","page":"%s"}}`
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":{"id":"1","page":"%s"}}}`
 	for _, c := range []struct {
 		earlier, later string
 		waits          bool
@@ -201,6 +203,14 @@ func TestLabelsOverHTTP(t *testing.T) {
 		{fmt.Sprintf(act, "p3"), fmt.Sprintf(act, "cart"), true},
 		{fmt.Sprintf(act, "cart"), fmt.Sprintf(act, "p2"), true},
 		{fmt.Sprintf(act, "p2"), fmt.Sprintf(act, "p3"), false},
+		{fmt.Sprintf(act, "p2"), fmt.Sprintf(act, "p2"), true},
+		{fmt.Sprintf(act, "p2"), `{"id":2,"method":"read","params":["1"]}`, true}, // it may be on p2
+		{fmt.Sprintf(read, "p2"), fmt.Sprintf(act, "p2"), true},
+		{fmt.Sprintf(read, "p2"), fmt.Sprintf(read, "p2"), false},
+		{fmt.Sprintf(act, "p2"), fmt.Sprintf(call, "act", "p2"), true},
+		{fmt.Sprintf(act, "p2"), fmt.Sprintf(call, "act", "p3"), false},
+		{fmt.Sprintf(read, "p2"), fmt.Sprintf(call, "read", "p2"), false},
+		{fmt.Sprintf(read, "p2"), `{"id":2,"method":"nope","page":"p2"}`, false},
 	} {
 		if got := touch(c.earlier).Before(touch(c.later)); got != c.waits {
 			t.Errorf("%s after %s waits: %v", c.later, c.earlier, got)

@@ -29,26 +29,14 @@ func TestBatch(t *testing.T) {
 		does("batch", last("upload #attachment /none\ntitle"), `"Form | Skerry"`),
 		does("batch", pipetest.Object{"steps": list(list("title"), list("upload", "#attachment", "/none"), list("fill", "#name", "not reached"))}, "!step 2 of 3 failed (those before it are done): upload: path: /none: "),
 		does("value", list("#name"), `"Form | Skerry and deep"`),
-		does("batch", list("fill #name $1"), "!step 1 of 1 failed: $1: only the 0 steps before"),
-		does("batch", list("title\nfill #name $1.x"), "!the result of step 1 has no x"),
-		does("batch", list("title\nnope"), `!line 2: there is no tool "nope"`),
-		does("batch", list(list(list("nope"))), `!step 1: there is no tool "nope"`),
-		does("batch", list("fill #name 'x"), "!a quote is not closed"),
-		does("batch", list("title a b"), "!title takes at most 0 words after it, got 2"),
 		does("batch", list("click text=Do nothing"), "!put a text of several words in quotes"),
 		does("batch", list("click 'text=Do nothing'"), ""),
-		does("batch", list("batch title"), "!can't hold another"),
-		does("batch", list(""), "!the list is empty"),
 		does("batch", list(strings.Repeat("title\n", 1001)), "!steps: 1001 are more than 1000"),
-		does("batch", list(7), "!expected an array or a text"),
-		does("batch", list(list(7)), "!steps[0]: expected an array or an object"),
-		does("batch", list(list(pipetest.Object{"method": "title", "parms": 1})), `!unknown key "parms"`),
 		does("batch", list("sel #country 2\nvalue #country"), `~"result":"fr"`),
 	)
 	pipetest.Steps(p,
 		does("batch", pipetest.Object{"steps": list(pipetest.Object{"tool": "nav", "params": list("/form")}, pipetest.Object{"method": "title"}), "reply": "last"}, `"Form | Skerry"`),
 		does("batch", pipetest.Object{"steps": `{"tool":"title"}`, "reply": "last"}, `"Form | Skerry"`),
-		does("batch", pipetest.Object{"steps": list(pipetest.Object{"tool": "title", "method": "title"})}, "!steps[0]: tool and method are the same"),
 	)
 	// Steps run on the batch's page unless they name another.
 	p.Call("new-page", list("c1"))

@@ -48,7 +48,13 @@ func TestBadUsage(t *testing.T) {
 		"--profile core,raed": `no profile "raed"; did you mean read?`, "--log-level debg": "did you mean debug?", "--profil core": "unknown flag: --profil; did you mean --profile?",
 		"tools --format jsn": "did you mean json?", "sreve": "did you mean serve?", "clck #a": "did you mean click?", "help clck": `unknown command "clck"; did you mean click?`, "help run extra": `pwpipe run has no command "extra"`, "help get text": "here it is: pwpipe txt SEL", "--cdp nowhere": "--cdp: expected a port, host:port", "--timeout 30000": "expected seconds",
 		"tools --format xml": `no format "xml"`, "tools --profile nope": "no profile", "--cdp x --user-data-dir y": "--user-data-dir",
-		"--base-url nonsense": "--base-url: expected http://", "--max-line 10": "--max-line",
+		"run": "pwpipe run: expected FILE..., got nothing", "config pipe x": `expected [PROGRAM], got "x"`,
+		"upgrade x": `expected no more words, got "x"`, "--=x": "expected a flag such as --timeout 30",
+		"--raw": "results are printed as they are", "run --update x": "give both", "--max-line 1023": "at least 1024",
+		"--state a --cdp 1": "leave it out with --cdp", "--state a --user-data-dir d": "leave it out with --cdp",
+		"serve --new-key red --addr nonsense --nope": "unknown flag: --nope", "--timeout x": "a number such as 30, got",
+		"--max-pages x": "a whole number such as 50, got", "--outline-tokens": "such as 1500, got nothing",
+		"--base-url nonsense": "--base-url: expected http://",
 	} {
 		stdout, stderr, status := pipetest.Run(t, `{"id":1,"method":"url"}`, strings.Fields(args)...)
 		if stdout != "" || !strings.Contains(stderr, want) || status != 2 {

@@ -96,7 +96,7 @@ func stepFor(table *provider.Table, q provider.Request) (*convert.Step, error) {
 	if tool.Profile == "agent" && tool.Effect == provider.Reads {
 		return nil, nil
 	}
-	step := &convert.Step{Tool: q.Tool, Profile: tool.Profile, Page: q.Page, Timeout: q.Timeout.Seconds()}
+	asked := q
 	q.Page, q.Timeout, q.Max = "", 0, 0
 	q, err := tool.ByName(q)
 	if err != nil {
@@ -106,6 +106,15 @@ func stepFor(table *provider.Table, q provider.Request) (*convert.Step, error) {
 	if err := json.Unmarshal(q.Params, &named); err != nil {
 		return nil, err
 	}
+	for _, key := range []string{"page", "timeout", "max"} { // those of every request may stand among its params
+		if raw, given := named[key]; given && !tool.Has(key) {
+			if err := tool.Ask(&asked, key, raw); err != nil {
+				return nil, err
+			}
+			delete(named, key)
+		}
+	}
+	step := &convert.Step{Tool: q.Tool, Profile: tool.Profile, Page: asked.Page, Timeout: asked.Timeout.Seconds()}
 	for _, p := range tool.Params {
 		if raw, given := named[p.Name]; given {
 			step.Params = append(step.Params, convert.Param{Name: p.Name, Value: raw, Required: !p.Optional})

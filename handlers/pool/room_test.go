@@ -3,11 +3,13 @@ package pool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"pwpipe/internal/pipetest"
+	"pwpipe/provider"
 )
 
 // TestTurns: clients take turns, each one's requests in order. A waiter that
@@ -74,5 +76,55 @@ func TestRoom(t *testing.T) {
 	}
 	if err := r.take(t.Context()); err != over || r.taken != 1 {
 		t.Errorf("who came later: %v; %d taken", err, r.taken)
+	}
+}
+
+// TestRoomOfContexts: where sessions have contexts beside their own, one that is being opened counts before its
+// context is there, for those who may wait. Who may not is told at once, and when to come again.
+func TestRoomOfContexts(t *testing.T) {
+	open, soonest := 0, 2600*time.Millisecond
+	r := room{most: 9, patience: time.Hour, ttl: time.Minute, contexts: func() (int, int) { return open, 2 },
+		soonest: func() time.Duration { return soonest }}
+	for _, c := range []struct {
+		open, opening, taken int
+		patience             time.Duration
+		free                 bool
+	}{
+		{0, 1, 1, time.Hour, true}, {1, 1, 2, time.Hour, false}, {2, 0, 2, time.Hour, false},
+		{1, 0, 1, time.Hour, true},
+		{2, 1, 3, 0, true}, {0, 0, 8, 0, true}, {0, 0, 9, 0, false},
+	} {
+		open, r.opening, r.taken, r.patience = c.open, c.opening, c.taken, c.patience
+		if r.free() != c.free {
+			t.Errorf("%+v", c)
+		}
+	}
+	full := func(taken int, waited time.Duration) string {
+		r.taken = taken
+		e := provider.AsError(r.full(waited))
+		return fmt.Sprintf("%s %s; %d", e.Kind, e.Msg, e.RetryAfter)
+	}
+	for got, want := range map[string]string{
+		full(9, 0):                     "over a limit all 9 sessions are open; 3",
+		full(9, 1240*time.Millisecond): "over a limit all 9 sessions are open, and none was closed in 1.2s; 3",
+		full(8, 0):                     "over a limit over a limit: all 2 browser contexts are in use; 3",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if soonest = -time.Second; full(9, 0) != "over a limit all 9 sessions are open; 1" {
+		t.Error(full(9, 0))
+	}
+	r.patience, r.taken = 0, 9
+	if err := r.take(t.Context()); err == nil || r.queue.count != 0 {
+		t.Errorf("without patience: %v", err)
+	}
+	r.patience = time.Hour
+	for range maxWaiting {
+		r.queue.add("a")
+	}
+	if err := r.take(t.Context()); err == nil || r.queue.count != maxWaiting {
+		t.Errorf("behind %d: %v", maxWaiting, err)
 	}
 }

@@ -1,11 +1,13 @@
 package pool
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
 
 	"pwpipe/handlers/browser"
+	"pwpipe/provider"
 )
 
 // TestClaims: a session is closed by one only, never while it is in use, and is gone
@@ -41,5 +43,46 @@ func TestClaims(t *testing.T) {
 	}
 	if known.add("d", &pooled{}) {
 		t.Error("a closed pool takes another session")
+	}
+}
+
+// TestTeams: a session and its fate are its team's. Those that are being opened count, those of other teams do not.
+func TestTeams(t *testing.T) {
+	known := sessions{byID: map[string]*pooled{}, fate: map[string]string{}, opens: map[string]int{}}
+	red, blue := provider.Team{Name: "red", MaxSessions: 2}, provider.Team{Name: "blue"}
+	add := func(team provider.Team, id string) {
+		known.add(id, &pooled{team: team.Name, Session: &browser.Session{Options: browser.SessionOptions{ID: id}}})
+	}
+	for range 3 {
+		if !known.enter(blue) {
+			t.Error("a team without a bound is refused")
+		}
+	}
+	add(red, "a")
+	if !known.enter(red) || known.enter(red) {
+		t.Error("one that is open and one that is being opened are two")
+	}
+	if known.entered(red); !known.enter(red) {
+		t.Error("one that was not opened counts")
+	}
+	if add(red, "b"); known.find("a") == nil || len(known.living()) != 2 || known.living()[1].Options.ID != "b" {
+		t.Errorf("living: %+v", known.living())
+	}
+	known.byID["a"].used = time.Now().Add(-time.Minute)
+	if wait := known.soonest(time.Hour); wait > 59*time.Minute || wait < 30*time.Minute {
+		t.Errorf("the next is closed in %s", wait)
+	}
+	if s, fate := known.claim("blue", "a", "x"); s != nil || fate != "" {
+		t.Errorf("another team's: %v, %q", s, fate)
+	}
+	known.claim("red", "a", "it was closed")
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	if known.find("a") != nil || len(known.living()) != 1 || known.count() != 2 || known.gone(late, "red", "a") {
+		t.Error("one that is being closed is there, or is gone already")
+	}
+	go known.forget("a")
+	if !known.gone(t.Context(), "red", "a") || known.gone(t.Context(), "blue", "a") || known.count() != 1 {
+		t.Error("one that is closed is not gone, or is for another team")
 	}
 }
