@@ -38,7 +38,7 @@ c.ondragover = (e) => e.preventDefault(); c.ondrop = (e) => { e.preventDefault()
 a.onpointerdown = (e) => { held = true; a.setPointerCapture(e.pointerId) };
 a.onpointermove = () => { if (held) n++ }; a.onpointerup = () => { document.title = n > 8 ? 'slid' : 'jumped' };</script>`,
 	})
-	p := pipetest.Shared(t)
+	p := pipetest.Shared(t, "--timeout=60") // a drag of a busy browser takes its time
 	for path, want := range map[string]string{"/pointer": "Two,Three,One,Four", "/mouse": "Two,Three,One,Four",
 		"/columns": "OtherCard", "/native": "dropped it", "/hold": "slid"} {
 		for _, way := range []string{"page.locator('#a').dragTo(page.locator('#c'))", "page.dragAndDrop('#a', '#c')"} {
