@@ -56,13 +56,14 @@ func TestLogAndReplay(t *testing.T) {
 		t.Errorf("the log holds refs or events: %s", data)
 	}
 	broken := filepath.Join(dir, "broken.ndjson")
-	text := strings.Replace(string(data), `["#counter","2"]`, `["#counter","3"],"timeout":1`, 1) + `{"id":9,"method":"title"}` + "\n"
+	text := regexp.MustCompile(`(?m)^(.*\["#counter",")2"\]`).ReplaceAllString(string(data), // on a page that is not the active one then
+		`{"id":8,"method":"new-page","params":["c1",true]}`+"\n"+`${1}3"],"page":"p1","timeout":1`) + `{"id":9,"method":"title"}` + "\n"
 	if err := os.WriteFile(broken, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	junit, page := filepath.Join(dir, "r", "junit.xml"), filepath.Join(dir, "r", "report.html")
 	out, _, status := pipetest.Run(t, "", "run", broken, log, "--base-url", site, "--junit", junit, "--html", page)
-	if status != 1 || !strings.Contains(out, `expected "#counter" to have text "3", got "2"`) || !strings.Contains(out, "9 of 11 steps passed") || !strings.Contains(out, "1 failed; 1 skipped") {
+	if status != 1 || !strings.Contains(out, `expected "#counter" to have text "3", got "2"`) || !strings.Contains(out, "10 of 12 steps passed") || !strings.Contains(out, "1 failed; 1 skipped") {
 		t.Errorf("status %d: %s", status, out)
 	}
 	checkJUnit(t, junit)
@@ -71,6 +72,9 @@ func TestLogAndReplay(t *testing.T) {
 		if !bytes.Contains(html, []byte(want)) {
 			t.Errorf("no %s in the report", want)
 		}
+	}
+	if size := len(regexp.MustCompile(`iVBOR[^"]*`).Find(html)); size < 40_000 { // an empty page has 22,000, this one 86,000
+		t.Errorf("the picture (%d) is not of the page on which the step failed", size)
 	}
 	for _, no := range []string{`src="http`, `href="http`, "<script"} {
 		if bytes.Contains(html, []byte(no)) {
@@ -111,8 +115,8 @@ func checkJUnit(t *testing.T, file string) {
 	if err := xml.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Tests != 11 || got.Failures != 1 || got.Skipped != 1 || len(got.Suites) != 2 ||
-		got.Suites[0].Cases[4].Failure == nil || !strings.Contains(got.Suites[0].Cases[4].Failure.Message, "expected") {
+	if got.Tests != 12 || got.Failures != 1 || got.Skipped != 1 || len(got.Suites) != 2 ||
+		got.Suites[0].Cases[5].Failure == nil || !strings.Contains(got.Suites[0].Cases[5].Failure.Message, "expected") {
 		t.Errorf("%s", data)
 	}
 }
