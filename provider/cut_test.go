@@ -146,7 +146,7 @@ func TestByName(t *testing.T) {
 	}
 }
 
-// TestOutlineOfSteps: where a batch tells of the page, its last step does; of one that goes on after a failure the
+// TestOutlineOfSteps: where a batch shows the page, its last step does; of one that goes on after a failure the
 // other steps don't. What a step asks for itself holds.
 func TestOutlineOfSteps(t *testing.T) {
 	spec := Spec{Name: "told", Title: "T", Doc: "told", Profile: "core", Timeout: time.Minute}

@@ -80,7 +80,7 @@ func TestRoom(t *testing.T) {
 }
 
 // TestRoomOfContexts: where sessions have contexts beside their own, one that is being opened counts before its
-// context is there, for those who may wait. Who may not is told at once, and when to come again.
+// context is there, for those who may wait. A client that may not hears at once, and when to come again.
 func TestRoomOfContexts(t *testing.T) {
 	open, soonest := 0, 2600*time.Millisecond
 	r := room{most: 9, patience: time.Hour, ttl: time.Minute, contexts: func() (int, int) { return open, 2 },

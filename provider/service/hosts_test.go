@@ -50,7 +50,7 @@ func TestKeyOfARequest(t *testing.T) {
 
 // TestKeysAreReadAgain: a key that is gone, or another team's now, ends what it let in, and no other does. A file
 // that can't
-// be read changes nothing, and is told of once.
+// be read changes nothing, and is reported once.
 func TestKeysAreReadAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keys.json")
 	write := func(text string) {
