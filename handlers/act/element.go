@@ -1,6 +1,8 @@
 package act
 
 import (
+	"cmp"
+
 	"github.com/playwright-community/playwright-go"
 
 	"pwpipe/handlers/pwerrors"
@@ -132,11 +134,8 @@ func tapByDevTools(c *tool.Call, sel string, timeout *float64) error {
 		return err
 	}
 	box, err := l.BoundingBox()
-	if err != nil {
-		return err
-	}
-	if box == nil {
-		return provider.Errorf(provider.KindFailed, "%q is not visible", sel)
+	if err != nil || box == nil {
+		return cmp.Or(err, error(provider.Errorf(provider.KindFailed, "%q is not visible", sel)))
 	}
 	shown := func(from, long float64, edge string) float64 {
 		most, _ := c.PW.Evaluate(edge)

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -55,7 +56,7 @@ func press(c *tool.Call, in PressKeyParams) error {
 	if in.Sel == "" {
 		c.Sends()
 		err := c.PressKey(in.Key, func() error { return c.PW.Keyboard().Press(in.Key) })
-		return keyError(c.Fail(err, ""), in.Key)
+		return keyError(c, c.Fail(err, ""), in.Key)
 	}
 	return pressOn(c, string(in.Sel), in.Key)
 }
@@ -63,14 +64,13 @@ func press(c *tool.Call, in PressKeyParams) error {
 // pressOn is frame.press on the first element of a selector. Only the wait for the
 // element is repeated: a key that was sent may have submitted a form.
 func pressOn(c *tool.Call, sel, key string) error {
-	frame := tool.Frame(c.Page)
 	if err := focus(c, tool.SelParam{Sel: tool.Selector(sel)}); err != nil {
 		return err
 	}
 	err := c.PressKey(key, func() error {
-		return frame.Press(sel, key, playwright.FramePressOptions{Timeout: c.Left()})
+		return tool.Frame(c.Page).Press(sel, key, playwright.FramePressOptions{Timeout: c.Left()})
 	})
-	return keyError(c.Fail(err, sel), key)
+	return keyError(c, c.Fail(err, sel), key)
 }
 
 type keyParams struct {
@@ -85,20 +85,23 @@ func keyDown(c *tool.Call, in keyParams) error {
 	if err == nil {
 		c.HoldKey(in.Key, true)
 	}
-	return keyError(c.Fail(err, ""), in.Key)
+	return keyError(c, c.Fail(err, ""), in.Key)
 }
 
 // keyUp is keyboard.up.
 func keyUp(c *tool.Call, in keyParams) error {
 	c.Sends()
 	c.HoldKey(in.Key, false)
-	return keyError(c.Fail(c.PW.Keyboard().Up(in.Key), ""), in.Key)
+	return keyError(c, c.Fail(c.PW.Keyboard().Up(in.Key), ""), in.Key)
 }
 
-// keyError makes the error for a key that the keyboard does not have.
-func keyError(err error, key string) error {
+// keyError makes the error for a key that the keyboard does not have. Playwright has pressed what stands before it.
+func keyError(c *tool.Call, err error, key string) error {
 	if err == nil || !pwerrors.IsUnknownKey(err) {
 		return err
+	}
+	for held := range strings.SplitSeq(key, "+") {
+		_ = c.PW.Keyboard().Up(held)
 	}
 	return provider.Errorf(provider.KindArgs, "key: there is no key %q", key).
 		WithHint("keys are named as in KeyboardEvent.key: a, Enter, Tab, ArrowDown, F1, Control+A")

@@ -145,9 +145,7 @@ func (s *Session) TakePlace(e *Engine) error {
 // LeavePlace gives it back; the context, "" for none, is gone.
 func (s *Session) LeavePlace(e *Engine, context string) {
 	s.Browser.places.Leave(e)
-	if context != "" {
-		e.targets.Forget(context)
-	}
+	e.targets.Forget(context)
 }
 
 // CountPages has the pages of a client's context count with the session's.
