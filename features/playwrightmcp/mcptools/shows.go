@@ -92,7 +92,8 @@ func (c *call) tabsNow() (tabs []tab, current *tab) {
 	if kept.Of(c.session).open() != nil { // titles can't be read
 		for _, p := range c.session.OpenPages() {
 			name, ctx, active := c.session.HandlesOf(p)
-			tabs = append(tabs, tab{Info: pages.Info{Page: name, URL: p.PW.URL(), Active: active, Context: ctx}})
+			tabs = append(tabs, tab{Info: pages.Info{Page: name, URL: p.PW.URL(), Active: active, Context: ctx,
+				Silent: true}})
 		}
 	} else {
 		open, err := pages.List.Call(c.ctx, provider.Request{}, tool.NoParams{})
