@@ -204,7 +204,7 @@ func (t *table) add(p *Page, refuses func(*Page) bool) (_ *Page, fresh bool) {
 
 // dropClosedPage takes a page out of the table that closed, by itself perhaps.
 func (t *table) dropClosedPage(p *Page) {
-	p.Engine.targets.Closed(p.Target())
+	p.Engine.targets.Closed(p.Target()) // a page that is opened next finds the place
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if name := t.removePage(p, p.fate()); !p.asked.Load() {

@@ -134,7 +134,8 @@ func tabLines(tabs []tab) (lines []string) {
 }
 
 // changedTabs keeps the pages as they are now, and reports whether they changed since the last
-// answer. A page that is too busy to tell its title has the one of its last answer.
+// answer. A page whose title can't be read now (it is busy, or has a dialog) keeps the title of the
+// last answer.
 func (m *memory) changedTabs(now []tab) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package transcript has tests as texts: what goes into pwpipe, and what comes out.
+// Package transcript runs tests that are texts: what goes into pwpipe, and what must come out.
 package transcript
 
 import (
