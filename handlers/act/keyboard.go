@@ -56,7 +56,7 @@ func press(c *tool.Call, in PressKeyParams) error {
 	if in.Sel == "" {
 		c.Sends()
 		err := c.PressKey(in.Key, func() error { return c.PW.Keyboard().Press(in.Key) })
-		return keyError(c, c.Fail(err, ""), in.Key)
+		return keyError(c, c.Fail(err, ""), in.Key, in.Key)
 	}
 	return pressOn(c, string(in.Sel), in.Key)
 }
@@ -70,7 +70,7 @@ func pressOn(c *tool.Call, sel, key string) error {
 	err := c.PressKey(key, func() error {
 		return tool.Frame(c.Page).Press(sel, key, playwright.FramePressOptions{Timeout: c.Left()})
 	})
-	return keyError(c, c.Fail(err, sel), key)
+	return keyError(c, c.Fail(err, sel), key, key)
 }
 
 type keyParams struct {
@@ -85,22 +85,22 @@ func keyDown(c *tool.Call, in keyParams) error {
 	if err == nil {
 		c.HoldKey(in.Key, true)
 	}
-	return keyError(c, c.Fail(err, ""), in.Key)
+	return keyError(c, c.Fail(err, ""), in.Key, "")
 }
 
 // keyUp is keyboard.up.
 func keyUp(c *tool.Call, in keyParams) error {
 	c.Sends()
 	c.HoldKey(in.Key, false)
-	return keyError(c, c.Fail(c.PW.Keyboard().Up(in.Key), ""), in.Key)
+	return keyError(c, c.Fail(c.PW.Keyboard().Up(in.Key), ""), in.Key, "")
 }
 
-// keyError makes the error for a key that the keyboard does not have. Playwright has pressed what stands before it.
-func keyError(c *tool.Call, err error, key string) error {
+// keyError makes the error for a key that the keyboard lacks. It lets go of what a pressed chord ("": none) holds.
+func keyError(c *tool.Call, err error, key, chord string) error {
 	if err == nil || !pwerrors.IsUnknownKey(err) {
 		return err
 	}
-	for held := range strings.SplitSeq(key, "+") {
+	for held := range strings.SplitSeq(chord, "+") {
 		_ = c.PW.Keyboard().Up(held)
 	}
 	return provider.Errorf(provider.KindArgs, "key: there is no key %q", key).
