@@ -16,7 +16,7 @@ import (
 // TestPeerAttached: with --port and --cdp-endpoint all clients have the attached browser: its tabs
 // and cookies, and each other's; with --isolated none of it.
 func TestPeerAttached(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike, and TestAttach of tests/reach, are quick")
+	pipetest.Nightly(t, "it is long, and TestAttach of tests/reach is quick")
 	t.Parallel()
 	addr, _ := pipetest.Chromium(t, "0")
 	site := pipetest.ServePages(t, map[string]string{

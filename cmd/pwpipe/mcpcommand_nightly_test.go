@@ -20,7 +20,7 @@ import (
 // TestPeerFiveTools: the five tools work in the same session as Playwright MCP's, and the list of
 // allowed domains of their specification restricts both.
 func TestPeerFiveTools(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	site := pipetest.Site(t)
 	s, _ := startPeer(t, []string{"ALLOWED_DOMAINS=127.0.0.1"}, "--headless")

@@ -16,7 +16,7 @@ import (
 // TestPeerDialogOfOthers: a dialog that another client of the browser answers is open no more.
 func TestPeerDialogOfOthers(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	addr, _ := pipetest.Chromium(t, "0")
 	s, _ := startPeer(t, nil, "--cdp-endpoint", "http://"+addr)

@@ -118,7 +118,7 @@ func TestPeerProxyBypass(t *testing.T) {
 
 // TestPeerImages: --image-responses=only answers pictures alone.
 func TestPeerImages(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless", "--image-responses=only")
 	if got := allOf(t, s, "browser_take_screenshot", map[string]any{}); got != "image/png" {

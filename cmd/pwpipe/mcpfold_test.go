@@ -22,7 +22,7 @@ document.querySelectorAll('button')[450].focus();
 // TestPeerFolds: a long snapshot leaves out rows that are like the rows before them, and says
 // which. What has the focus and what is not alike is shown, and all of it can be had.
 func TestPeerFolds(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": longPage, "/short": strings.ReplaceAll(longPage, "600", "100")})
 	s, dir := startPeer(t, nil, "--headless")

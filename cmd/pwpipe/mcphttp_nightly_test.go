@@ -15,7 +15,7 @@ import (
 // client goes, unless --isolated is given too.
 func TestPeerShared(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	page := map[string]any{"url": "data:text/html,<title>Ours</title><button onclick=\"document.title='Clicked'\">Go"}
 	list := map[string]any{"action": "list"}

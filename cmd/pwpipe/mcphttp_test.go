@@ -56,7 +56,7 @@ func connectAt(t *testing.T, name string, transport mcp.Transport) *mcp.ClientSe
 // TestPeerPort: with --port each client has a context of its own: at /mcp, at the root, and at
 // /sse over the older transport. With --shared-browser-context they have one.
 func TestPeerPort(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerLike, and TestMCPBothEras of provider/service, are quick")
+	pipetest.InCI(t, "it is long, and TestMCPBothEras of provider/service is quick")
 	t.Parallel()
 	base, site := servePeer(t, "--caps=storage"), pipetest.Site(t)
 	clients := map[string]*mcp.ClientSession{

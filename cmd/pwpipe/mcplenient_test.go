@@ -12,7 +12,7 @@ import (
 // TestPeerLenient: as in Playwright MCP, members that a tool does not know are ignored, within
 // lists too; ref, startRef and endRef mean target. What a tool knows is still checked.
 func TestPeerLenient(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless", "--caps=testing")
 	page := `data:text/html,<title>Start</title><button onclick="document.title='Pressed'">Go</button>` +

@@ -19,6 +19,7 @@ import (
 // TestPeerLike: what Playwright MCP's own tests ask for, of pages, pictures and dialogs. A dialog stays
 // open until browser_handle_dialog answers it.
 func TestPeerLike(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	s, _ := startPeer(t, nil, "--headless")
 	said := func(tool string, args map[string]any, want string) {
@@ -91,7 +92,7 @@ func TestPeerLike(t *testing.T) {
 // TestPeerNames: a server that this machine's clients alone reach has the name that it listens at,
 // or those of --allowed-hosts.
 func TestPeerNames(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
+	pipetest.InCI(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	byDefault, named := servePeer(t), servePeer(t, "--allowed-hosts=Shop.example:80,127.0.0.1")
 	for _, c := range []struct {
@@ -137,7 +138,7 @@ func TestPeerStarts(t *testing.T) {
 // TestPeerGivesProfileBack: after browser_close another process may have the profile, with what the
 // first kept in it.
 func TestPeerGivesProfileBack(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerLike and TestRelativeProfile are quick")
+	pipetest.InCI(t, "it is long, and TestRelativeProfile is quick")
 	t.Parallel()
 	site, profile := pipetest.Site(t), pipetest.ProfileDir(t)
 	first, _ := startPeer(t, nil, "--headless", "--user-data-dir", profile)

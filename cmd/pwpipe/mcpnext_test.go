@@ -15,7 +15,7 @@ import (
 // TestPeerNext: what the sources of Playwright MCP's next version have, and 0.0.83 has not; and what flags keep, of
 // a site whose certificate is not valid.
 func TestPeerNext(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
+	pipetest.InCI(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/") {

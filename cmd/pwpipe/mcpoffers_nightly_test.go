@@ -22,7 +22,7 @@ import (
 // TestPeerOffers: with --page-tools a page's tools are tools of the server while the page is the
 // current one, in words that say whose they are, and never in place of another.
 func TestPeerOffers(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -18,7 +18,7 @@ import (
 
 // TestPeerRecords: what Playwright MCP's flags ask to be kept is kept, and its files with code run.
 func TestPeerRecords(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	init := filepath.Join(t.TempDir(), "init.ts")
 	code := `import type { Page } from '@playwright/test';

@@ -16,7 +16,7 @@ import (
 // TestPeerSettles: an answer of Playwright MCP's tools has what the act led to, also what came by
 // a timer, a server, another document or a window.
 func TestPeerSettles(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	slow := func(text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -80,7 +80,7 @@ func TestPeerSettles(t *testing.T) {
 
 // TestPeerDownloads: the session goes on after downloads of a click and of a navigation.
 func TestPeerDownloads(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {

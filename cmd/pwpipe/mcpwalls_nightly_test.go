@@ -28,7 +28,7 @@ func TestPeerPageTools(t *testing.T) {
 // TestPeerTestIDs: code in answers finds elements by the attribute of --test-id-attribute, in the
 // page and in its frames, and calls with such code find them.
 func TestPeerTestIDs(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPeerLike is quick")
+	pipetest.Nightly(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

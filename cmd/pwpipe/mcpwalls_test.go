@@ -64,7 +64,7 @@ func TestPeerWalls(t *testing.T) {
 
 // TestPeerTranslations: their tools do what takes more than one call of ours.
 func TestPeerTranslations(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPeerLike is quick")
+	pipetest.InCI(t, "it is long, and TestPeerTools is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

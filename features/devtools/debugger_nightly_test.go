@@ -39,7 +39,7 @@ func TestBreakpointsHoldAcrossNavigation(t *testing.T) {
 }
 
 func TestStepsSkipBlackboxedScripts(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestSteps and TestBlackbox are quick")
+	pipetest.Nightly(t, "it is long, and TestSteps is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("click", []string{"#load"})

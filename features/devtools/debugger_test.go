@@ -169,6 +169,7 @@ func TestPauseAndWait(t *testing.T) {
 }
 
 func TestExceptions(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-exceptions", []string{"uncaught"})
@@ -189,6 +190,7 @@ func TestExceptions(t *testing.T) {
 }
 
 func TestBlackbox(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	p.Call("debug-exceptions", []string{"all"})

@@ -9,7 +9,7 @@ import (
 )
 
 func TestScriptIsEdited(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPausedScriptIsEdited is quick")
+	pipetest.Nightly(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	total := func(want string) {

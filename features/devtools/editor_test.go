@@ -21,7 +21,7 @@ func edit(p *pipetest.Pipe, params pipetest.Object, line int) (live bool) {
 
 // TestEditReloads: an edit that needs a reload is in force after its own reload.
 func TestEditReloads(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPausedScriptIsEdited is quick")
+	pipetest.InCI(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	got := pipetest.Get[pipetest.Object](p, "code-edit", pipetest.Object{"url": "debug.js", "old": "return sum;", "new": "return sum * 2;", "reload": true})
@@ -36,7 +36,7 @@ func TestEditReloads(t *testing.T) {
 }
 
 func TestPausedScriptIsEdited(t *testing.T) {
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and TestBreakpointIsHitAndVariablesAreSeen is quick")
 	t.Parallel()
 	p := start(t)
 	breakAt(p, 23, "#total")

@@ -96,6 +96,7 @@ type reactSource struct {
 // TestReactWithoutABundle: each source is its own script, as on development
 // servers.
 func TestReactWithoutABundle(t *testing.T) {
+	pipetest.InCI(t, "it installs React")
 	t.Parallel()
 	p, _ := startIn(t)
 	p.Call("nav", []string{reactPage(t, "19.3.1", "--jsx-dev", "--sourcemap=inline", "--splitting", "--format=esm", "--outdir=out/js", "src/Button.jsx", "src/Toolbar.jsx")})

@@ -13,6 +13,7 @@ import (
 // TestListedPagesConnect: in the service, the addresses that json/list gives connect, wherever below the
 // session's address it is asked: with a token in the path, or with the key.
 func TestListedPagesConnect(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPortOfASession is quick")
 	t.Parallel()
 	svc, ours, _, _, address := startPair(t, narrow...)
 	var joined struct{ URL string }

@@ -94,6 +94,7 @@ func TestLookAlikes(t *testing.T) {
 // TestHostilePages: a page gets no value if it leads to another origin, frames one, or sends its
 // form there.
 func TestHostilePages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingLeaves is quick")
 	h := common()
 	p := share(t, map[string]any{"shop/plain": thief + form, "evil/login": thief + form, "evil/got": "",
 		"evil/frames": thief + form + `<iframe src="http://shop.localhost:PORT/plain"></iframe>`})
@@ -133,7 +134,7 @@ func TestHostilePages(t *testing.T) {
 // TestTurningPages: a page and a frame change between the log-in's origin and another one all
 // the time. They get a value only at the log-in's origin.
 func TestTurningPages(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHostilePages is quick")
+	pipetest.InCI(t, "it is long, and TestNothingLeaves is quick")
 	t.Parallel()
 	var turns atomic.Int64
 	var h *hosts

@@ -57,6 +57,7 @@ a.onpointermove = () => { if (held) n++ }; a.onpointerup = () => { document.titl
 // TestDragsWithoutTarget: a drag that can't end says which target was not there or covered, and lets the button go. It
 // does not wait long for a page at rest.
 func TestDragsWithoutTarget(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestPlaywrightItself is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<style>body{margin:0}b,i{display:block;width:100px;height:40px}</style><b id=a>Card</b><b id=n draggable=true>It</b>
 <div style="position:relative"><i id=v>v</i><div id=over style="position:absolute;inset:0">over</div></div>

@@ -10,7 +10,7 @@ import (
 // Scripts, like tools, may not make the shared browser use huge memory. The browser
 // survives each attempt.
 func TestViewportsOfScripts(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPixelsOfAllPages of handlers/browser is quick")
+	pipetest.InCI(t, "it is long, and TestMaxPages of handlers/browser is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})

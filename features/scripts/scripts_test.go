@@ -281,6 +281,7 @@ func TestConnectionThatItsServerClosed(t *testing.T) {
 
 // A script goes on after the page that it began on is gone, for as long as it likes.
 func TestScriptThatClosesItsPage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBothSidesAgree is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	if got := pipetest.Execute(p, `await page.close(); await require('timers/promises').setTimeout(1600); const q = await context.newPage(); q.url() + browser.contexts().length`); got != `"about:blank1"` {

@@ -17,7 +17,7 @@ import (
 
 // TestAskOnAPipe: official clients of both protocol versions, on a watchable pipe.
 func TestAskOnAPipe(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestAskThroughClient is quick")
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	for version, asks := range map[string]int{"2026-07-28": 1, "2025-11-25": 0} {
 		questions := 0

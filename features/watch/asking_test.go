@@ -11,6 +11,7 @@ import (
 // question with a link to the session's live view, and repeats the call with the
 // answer. Other clients wait as before.
 func TestAskThroughClient(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	s := service(t)
 	c := pipetest.MCP{Service: s, Name: "host", Can: m{"elicitation": m{"url": m{}}}}
 	id := c.Opens()

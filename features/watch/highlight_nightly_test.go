@@ -14,7 +14,7 @@ import (
 // TestHighlightFollows: a mark stays at its element while this moves and the page scrolls,
 // is above a dialog, and goes with its element and its page.
 func TestHighlightFollows(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestHighlight is quick")
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	site := pipetest.ServePages(t, map[string]string{"/": marked, "/frame": `<iframe src="/" width=900 height=600></iframe>`})
@@ -48,7 +48,7 @@ func TestHighlightFollows(t *testing.T) {
 
 // TestHighlightIsFilmed: the film of a page shows its marks.
 func TestHighlightIsFilmed(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestHighlight is quick")
+	pipetest.Nightly(t, "it is long, and TestService is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	site := pipetest.ServePages(t, map[string]string{"/": strings.ReplaceAll(marked, ";height:3000px", "")})

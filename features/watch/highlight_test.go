@@ -41,6 +41,7 @@ func markAt(p *pipetest.Pipe, x, y int) bool {
 // TestHighlight: pictures show the mark and its word, and nothing else does: no outline, no
 // text, no click, no body of the page.
 func TestHighlight(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestService is quick")
 	p := pipetest.Shared(t)
 	site := pipetest.ServePages(t, map[string]string{"/": marked})
 	p.Call("nav", pipetest.List(site+"/"))

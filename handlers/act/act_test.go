@@ -10,6 +10,7 @@ import (
 )
 
 func TestActOnElements(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript acts is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
@@ -47,6 +48,7 @@ func TestActOnElements(t *testing.T) {
 }
 
 func TestKeyboardAndMouse(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcripts acts and mouse are quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	long := strings.Repeat("Zwölf Boxkämpfer 灯台 ", 10)
@@ -123,6 +125,7 @@ func TestFilesUpAndDown(t *testing.T) {
 }
 
 func TestHistoryAndPages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcripts nav and pages are quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,

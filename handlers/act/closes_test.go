@@ -12,7 +12,7 @@ import (
 // TestActsThatCloseTheirWindow: an act that has its page close itself has worked. One that the page
 // closes before, while it waits for its element, has not.
 func TestActsThatCloseTheirWindow(t *testing.T) {
-	pipetest.InCIAndRace(t, "it is long, and TestHistoryAndPages is quick")
+	pipetest.InCIAndRace(t, "it is long, and the transcript pages is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{
 		"/": `<button id=open onclick="window.open('/window')">Open</button>`,

@@ -10,7 +10,7 @@ import (
 
 // TestNothingCleared: where the text stays, clear and fill say so.
 func TestNothingCleared(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestActOnElements is quick")
+	pipetest.Nightly(t, "it is long, and the transcript acts is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<input id=amount value=1 oninput="value ||= 1"><textarea id=t oninput="value ||= 'kept'">kept</textarea>
 <div id=e contenteditable><p>Fixed</p></div><div id=own contenteditable>mine</div>

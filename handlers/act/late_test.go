@@ -14,7 +14,7 @@ import (
 // TestClickLeadsNowhereYet: when the server is late, each way of clicking
 // reports that the click was made.
 func TestClickLeadsNowhereYet(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestKeyboardAndMouse is quick")
+	pipetest.Nightly(t, "it is long, and the transcript acts is quick")
 	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {

@@ -11,7 +11,7 @@ import (
 
 // TestPointerLockIsNamed: the act that led to it says that the page has locked the pointer.
 func TestPointerLockIsNamed(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLockedPointerMoves is quick")
+	pipetest.Nightly(t, "it is long, and the transcript pointer is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<button onclick="document.body.requestPointerLock()">Lock</button>`})
 	call := pipetest.OverMCP(pipetest.StartOn(t, site, "--profile", "agent"))
@@ -22,7 +22,7 @@ func TestPointerLockIsNamed(t *testing.T) {
 // TestPointerLock: a page that locks the pointer is named, and an act with the mouse frees it, in each of
 // these ways to lock it. Without that the mouse points at nothing.
 func TestPointerLock(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLockedPointerMoves is quick")
+	pipetest.Nightly(t, "it is long, and the transcript pointer is quick")
 	// What the browser answered to the page's last request: it refuses one now and then.
 	const answer = "self.asked ?? frames[0].asked"
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 
 // TestLockedInAFrame: a click reaches its element though a frame has locked the pointer, with the focus or without.
 func TestLockedInAFrame(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLockedPointerMoves is quick")
+	pipetest.InCI(t, "it is long, and the transcript pointer is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{
 		"/":     `<button id=go onclick="document.title = 'went'">Go</button><iframe src="/game" width=300 height=200></iframe>`,

@@ -12,7 +12,7 @@ import (
 
 // TestLockedForGood: an act on a page that never leaves the pointer free for long fails, and says why.
 func TestLockedForGood(t *testing.T) {
-	pipetest.Nightly(t, "it waits for ten seconds, and TestLockedPointerMoves is quick")
+	pipetest.Nightly(t, "it waits for ten seconds, and the transcript pointer is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<button id=go onclick="document.title = 'went'">Go</button><button id=other>Other</button>
 <script>let asking; setInterval(() => document.pointerLockElement || asking || (asking = document.body.requestPointerLock().catch(() => {}).then(() => asking = null)), 1)</script>`})
@@ -26,7 +26,7 @@ func TestLockedForGood(t *testing.T) {
 // TestLockedMouse: acts with the mouse on pages that lock the pointer while the act goes on, or again as soon as
 // it is free. Chromium without windows moved its own cursor without an end then, and took minutes for an act.
 func TestLockedMouse(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLockedPointerMoves is quick")
+	pipetest.Nightly(t, "it is long, and the transcript pointer is quick")
 	t.Parallel()
 	const lock = "document.body.requestPointerLock().catch(() => {})"
 	const content = `<title>-</title><button id=go onclick="document.title += 'g'">Go</button><button id=x ondblclick="document.title += 'x'">X</button>

@@ -8,6 +8,7 @@ import (
 
 // TestLockedPointerMoves: a script's mouse plays a game that has locked the pointer.
 func TestLockedPointerMoves(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript pointer is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<p id=at>0</p><script>
 onclick = () => asked = document.body.requestPointerLock().then(() => 'locked', (e) => e.name);

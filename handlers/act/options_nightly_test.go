@@ -10,7 +10,7 @@ import (
 
 // TestOptionsThatCannotBeChosen: sel says why, and what to do instead.
 func TestOptionsThatCannotBeChosen(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestActOnElements is quick")
+	pipetest.Nightly(t, "it is long, and the transcript acts is quick")
 	t.Parallel()
 	p := pipetest.SharedOn(t, pipetest.ServePages(t, map[string]string{"/": `
 <select id=s><option value=a>A<option value=b disabled>B<optgroup label=G disabled><option value=c>C</optgroup></select>

@@ -14,7 +14,7 @@ import (
 // TestSlowHandlers: an act happens once, even if the page takes more than a second for its event, and even if the element was not
 // ready at first.
 func TestSlowHandlers(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestKeyboardAndMouse is quick")
+	pipetest.Nightly(t, "it is long, and the transcript acts is quick")
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(file, []byte("a"), 0o600); err != nil {

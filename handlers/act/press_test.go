@@ -13,7 +13,7 @@ import (
 // TestPressOnce: a form is submitted once, however late the server answers and whatever the
 // tool's name.
 func TestPressOnce(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestKeyboardAndMouse is quick")
+	pipetest.InCI(t, "it is long, and the transcript acts is quick")
 	t.Parallel()
 	var submits atomic.Int32
 	mux := http.NewServeMux()

@@ -10,7 +10,7 @@ import (
 
 // TestRestyledRefusals: what can't be pressed is not pressed in another way.
 func TestRestyledRefusals(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestActOnElements is quick")
+	pipetest.Nightly(t, "it is long, and the transcript acts is quick")
 	t.Parallel()
 	p := pipetest.SharedOn(t, pipetest.ServePages(t, map[string]string{"/": `<style>input{display:none}</style>
 <input type=checkbox id=off disabled><label for=off>Off</label>

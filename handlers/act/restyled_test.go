@@ -45,7 +45,7 @@ input:checked + label::before{background:#090}</style><input type=checkbox id=x>
 // TestRestyledControls: what is drawn in the place of a control is pressed for it, whoever names the control and how, and
 // the outline has it with its state.
 func TestRestyledControls(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestActOnElements is quick")
+	pipetest.InCI(t, "it is long, and the transcript acts is quick")
 	t.Parallel()
 	pages := map[string]string{"/": "<p>"}
 	for name, c := range restyled {

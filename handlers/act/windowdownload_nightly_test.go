@@ -63,7 +63,7 @@ func TestWindowDownloads(t *testing.T) {
 // TestWindowsThatWait: the tab of a download goes although nobody took the download, and a window whose
 // server is late stays, and shows what comes.
 func TestWindowsThatWait(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestHistoryAndPages is quick")
+	pipetest.Nightly(t, "it is long, and the transcript pages is quick")
 	t.Parallel()
 	var asked atomic.Int32
 	answer := make(chan struct{})

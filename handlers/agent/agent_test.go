@@ -89,6 +89,7 @@ func TestFoldedItemsCanBeReached(t *testing.T) {
 }
 
 func TestFrames(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript page-frames is quick")
 	t.Parallel()
 	p := start(t, "/frames")
 	var s string

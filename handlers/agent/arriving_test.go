@@ -87,7 +87,7 @@ func unended(t *testing.T) string {
 // A frame without a document is named and not asked, whatever keeps its document away. It is asked once
 // it has one.
 func TestFramesWithoutADocument(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFrames is quick")
+	pipetest.InCI(t, "it is long, and the transcript page-frames is quick")
 	t.Parallel()
 	at, p := unended(t), pipetest.Shared(t)
 	to := func(path string) {

@@ -11,6 +11,7 @@ import (
 
 // TestActsAreBrief: what an act says again and again, or of what is gone, takes a line.
 func TestActsAreBrief(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	other := httptest.NewServer(http.NotFoundHandler()) // by another name: it counts visits, say
 	t.Cleanup(other.Close)

@@ -10,6 +10,7 @@ import (
 // A field without a name says the text that stands beside it on its line, before or behind it. A text that may belong
 // to two fields stays by itself, and what a label says is no part of the texts around it.
 func TestCaptionsBesideFields(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	outlinesOf(t, p, []pageCase{
@@ -48,6 +49,7 @@ func TestCaptionsBesideFields(t *testing.T) {
 // The text of a field that nobody can write in is cut, as others are where there is less room; a larger budget, the whole
 // outline and search have all of it.
 func TestFixedTextsAreCut(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	text := strings.Repeat("The harbour keeps the boat, ", 60)

@@ -10,7 +10,7 @@ import (
 // TestCoveredElements: what can't be used on a page at rest fails after three seconds, in scripts too, and the error
 // names what covers it and what may close that, with their refs.
 func TestCoveredElements(t *testing.T) {
-	pipetest.InCI(t, "it waits for what never comes, and TestWrappersAndOverlays is quick")
+	pipetest.InCI(t, "it waits for what never comes, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	const buy, layer = `<h1>Shop</h1><button id=buy>Buy</button>`, `style="position:fixed;inset:0;background:#fff9"`
 	site := pipetest.ServePages(t, map[string]string{

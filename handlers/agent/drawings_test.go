@@ -32,6 +32,7 @@ func TestDrawingsEnd(t *testing.T) {
 // A shape that is only a line around nothing says so, and an act on it, in scripts too, presses the line. What covers a
 // shape is not pressed.
 func TestShapesOfOneLine(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const line = ` fill=none stroke=#ff0000 `

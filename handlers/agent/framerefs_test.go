@@ -10,7 +10,7 @@ import (
 
 // Errors about a ref in a frame name it as the caller wrote it, and candidates with their frame, at every depth.
 func TestErrorsNameRefsOfFrames(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFrames is quick")
+	pipetest.InCI(t, "it is long, and the transcript page-frames is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": "<main><iframe src=/outer></iframe></main>", "/outer": "<h1>Deck</h1><iframe src=/inner></iframe>",
 		"/inner": `<button>Weigh</button><button>Anchor</button>`})

@@ -16,7 +16,7 @@ func define(name, internals, more string) string {
 
 // A state that changes without a mutation is in the next outline, and the refs are of the elements.
 func TestMeaningsChange(t *testing.T) {
-	pipetest.InCI(t, "it is about a corner, and TestRefsSurviveARedraw is quick")
+	pipetest.InCI(t, "it is about a corner, and TestRefsAreSelectorsAndGoStaleAtOnce is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<p>Some words</p><s-check></s-check>`+repeated("<button>Part %d</button>", 20))

@@ -10,7 +10,7 @@ import (
 )
 
 func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := pipetest.StartOn(t, "/login", "--profile", "agent")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
@@ -35,7 +35,7 @@ func TestScreenshotAnswersPictureAndSnapshot(t *testing.T) {
 // TestLabelsShiftNothing: not an element moves, the page does not grow, and the
 // browser sees no layout shift, at the top of a page and in its middle.
 func TestLabelsShiftNothing(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	for _, at := range []string{"/form", "/shop", "/admin", "/article"} {
@@ -65,7 +65,7 @@ const shifts = await page.evaluate(() => shifts);
 // TestLabelsOnlyWhereAClickWouldLand: nothing covered, off the screen or behind
 // a modal dialog has one.
 func TestLabelsOnlyWhereAClickWouldLand(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/form")
 	labelled := func(name string) bool {
@@ -101,7 +101,7 @@ labels.some(l => line.includes('[ref=' + l.ref + ']'))`) ==
 
 // TestLabelsOfPictures: only those who ask get them.
 func TestLabelsOfPictures(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/admin")
 	const roles = `.labels.filter(l => l.role === 'img').map(l => l.colour)`

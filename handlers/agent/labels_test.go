@@ -10,6 +10,7 @@ import (
 type box struct{ X, Y, W, H float64 }
 
 func TestLabels(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/admin")
 	p.Call("eval", []string{"window.before = document.body.getBoundingClientRect().height"})

@@ -57,7 +57,7 @@ func reds(picture image.Image) (x, y float64) {
 // TestMaxImage: larger pictures are scaled down, and a place in one divided by its scale is the
 // place on the page. Smaller ones, and files, stay as they are.
 func TestMaxImage(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": dotted})
 	p := pipetest.StartOn(t, site+"/", "--max-image", "320")
@@ -107,7 +107,7 @@ func bomb(side uint32) []byte {
 
 // TestMaxImageSaysTheScale: over MCP a text beside the picture has the factor.
 func TestMaxImageSaysTheScale(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := pipetest.StartOn(t, "/login", "--profile", "agent", "--max-image", "640")
 	p.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)

@@ -11,7 +11,7 @@ import (
 // What says nothing has no line: what stands for content to come, attributes that are no listeners, the parts of a
 // logo, pictures of buttons, menus out of reach, names that programs made, the tiles of a map.
 func TestNeedlessIsLeftOut(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestActsAreBrief is quick")
+	pipetest.Nightly(t, "it is long, and TestActsAnswerTheOutline is quick")
 	t.Parallel()
 	p := start(t, "/")
 	box := "width:120px;height:16px;background:#ccc;"

@@ -26,7 +26,7 @@ func TestVisibleInHidden(t *testing.T) {
 }
 
 func TestFramesets(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestFrames is quick")
+	pipetest.Nightly(t, "it is long, and the transcript page-frames is quick")
 	t.Parallel()
 	p := start(t, "/")
 	for path, body := range map[string]string{
@@ -68,7 +68,7 @@ func TestPicturesThatCanBeClicked(t *testing.T) {
 
 // The ref of a box to tick that has no size is that of the label which a person clicks.
 func TestBoxesWithoutSize(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<style>.own { width:0; height:0; opacity:0; margin:0; position:absolute }</style><label><input class=own type=radio name=r id=apple><i></i>Apple</label>

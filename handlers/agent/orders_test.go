@@ -8,7 +8,7 @@ import (
 
 // TestPressTakesBothOrders: the key before the selector, as in its list, or behind it, as with every other tool.
 func TestPressTakesBothOrders(t *testing.T) {
-	pipetest.InCI(t, "it is about a corner, and TestKeyboardAndMouse of handlers/act is quick")
+	pipetest.InCI(t, "it is about a corner, and the transcript acts is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<input id=a onkeydown="this.title = event.key"><input id=b>`)
@@ -29,7 +29,7 @@ func TestPressTakesBothOrders(t *testing.T) {
 
 // TestPathsAreOfThePage: a script goes to a path of the site that its page shows.
 func TestPathsAreOfThePage(t *testing.T) {
-	pipetest.InCI(t, "it is about a corner, and TestFrames is quick")
+	pipetest.InCI(t, "it is about a corner, and the transcript page-frames is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": "<p>", "/a/b": "<p>", "/a/c": "<p>", "/d": "<p>"})
 	p := pipetest.Start(t) // a sample site is the base of paths

@@ -64,6 +64,7 @@ func placesByID(p *pipetest.Pipe, outline string) map[string]place {
 
 // antd's Transfer: twenty checkboxes without a name, in items with a title.
 func TestTransfer(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	var b strings.Builder

@@ -75,6 +75,7 @@ tabindex=-1>3.4 m</table><button onclick="document.title='rolled'">Roll</button>
 
 // A form whose fields have the names of an element's methods hides nothing but itself.
 func TestHijackedForm(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<form id=f>Words<input name=querySelector><input name=nodeName><input name=localName><input name=getBoundingClientRect><input name=hasAttribute>
@@ -86,7 +87,7 @@ func TestHijackedForm(t *testing.T) {
 // Whatever a form's fields are called, and wherever the form is: the rest of the page is in the outline, and closed
 // roots are closed again.
 func TestHijackedFormsElsewhere(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestHijackedForm is quick")
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	const vault = `<div id=host style="width:20px;height:20px"></div><button>After</button>`

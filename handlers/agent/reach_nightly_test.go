@@ -71,7 +71,7 @@ func shown(outline string) map[string]bool {
 // is there, or is chosen by name (the options of a select). On pages with more
 // than an outline has room for, search finds the rest.
 func TestEveryControlIsReachable(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestTransfer is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	for _, page := range []string{"/", "/login", "/shop", "/shop?items=500", "/article", "/table?rows=200", "/form", "/admin", "/projects",

@@ -80,6 +80,7 @@ var redrawn = map[string]struct{ before, after, star, then string }{
 // TestRefsSurviveARedraw: the ref of a control that a page has drawn anew is the one control with its role, name and place.
 // Where that can't be told, the error names those that may be meant.
 func TestRefsSurviveARedraw(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRefsAreSelectorsAndGoStaleAtOnce is quick")
 	t.Parallel()
 	p := start(t, "/")
 	for name, page := range redrawn {

@@ -10,7 +10,7 @@ import (
 
 // TestSecondNames: execute and search have names of seed 003 too. These take milliseconds, and lists leave them out.
 func TestSecondNames(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestRefsSurviveARedraw is quick")
+	pipetest.Nightly(t, "it is long, and TestRefsAreSelectorsAndGoStaleAtOnce is quick")
 	t.Parallel()
 	p := pipetest.SharedOn(t, "/login")
 	does, list := pipetest.Does, pipetest.List

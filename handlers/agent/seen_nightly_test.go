@@ -71,7 +71,7 @@ func TestNothingToSee(t *testing.T) {
 // A frame whose first words are a text gets labels too, and what is clickable with a role of its own does, a
 // video with buttons, and what has a colour instead of a name.
 func TestLabelsInFramesAndOnItems(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<ul style="cursor:pointer"><li>Alpha<li>Beta</ul><iframe srcdoc="Words first <button>Inner</button>" width=300 height=100></iframe>

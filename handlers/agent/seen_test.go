@@ -93,6 +93,7 @@ func TestFieldsSayWhatTheyTake(t *testing.T) {
 // A wrapper that can be clicked only because of the control in it has no ref beside it, and
 // what hides the page is said first.
 func TestWrappersAndOverlays(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	outline := showNoting(p, `<div style="cursor:pointer"><button>Only</button></div><ul><li onclick=1><a href=z>Link</a></ul>`)
@@ -116,6 +117,7 @@ func TestWrappersAndOverlays(t *testing.T) {
 }
 
 func TestHitsHaveRefs(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClickablesHaveRefs is quick")
 	t.Parallel()
 	p := start(t, "/")
 	show(p, `<ul><li>Milk <button>Buy</button></ul><p>The password is lighthouse</p>`)

@@ -70,7 +70,7 @@ func shownBy(p *pipetest.Pipe, code string) string {
 // TestLabelsKeepTheirSnapshot: the snapshot of a picture with labels is answered, once,
 // also where more code follows.
 func TestLabelsKeepTheirSnapshot(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabels is quick")
+	pipetest.Nightly(t, "it is long, and TestSnapshotOptions is quick")
 	t.Parallel()
 	p := start(t, "/login")
 	for _, code := range []string{

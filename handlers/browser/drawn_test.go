@@ -10,6 +10,7 @@ import (
 // One browser draws all sessions' pages, so the pixels of a session's pages are bounded
 // together, whoever enlarges one. Closed pages free their pixels.
 func TestPixelsOfAllPages(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestMaxPages is quick")
 	p := pipetest.Shared(t, fewPages...)
 	p.Call("nav", []any{"/login"})
 	const together = "over a limit: the session's pages would have more than 256000000 pixels together"
@@ -37,7 +38,7 @@ func TestPixelsOfAllPages(t *testing.T) {
 // A picture too large for any renderer is refused without asking one, which would cost
 // it a gigabyte.
 func TestPicturesOfLargePages(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPixelsOfAllPages is quick")
+	pipetest.InCI(t, "it is long, and TestMaxPages is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/login"})

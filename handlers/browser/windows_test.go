@@ -10,7 +10,7 @@ import (
 // A page that opens a window larger than any screen does not crash the browser: the
 // window gets the size of a large screen.
 func TestWindowsOfPages(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestPixelsOfAllPages is quick")
+	pipetest.InCI(t, "it is long, and TestMaxPages is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	p.Call("nav", []any{"/login"})

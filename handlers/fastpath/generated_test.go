@@ -15,6 +15,7 @@ import (
 // TestGenerated asks for the generated selector of elements on the fast path and by the driver.
 // The answers are identical, and those in the main frame come on the fast path.
 func TestGenerated(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBothWays is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(site.Close)

@@ -16,6 +16,7 @@ import (
 // TestKeptTree changes a rich page at random, some hundred times, and compares each time the tree
 // that keeps what has not changed with one of a whole walk, byte by byte.
 func TestKeptTree(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestBothWays is quick")
 	t.Parallel()
 	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(server.Close)
@@ -53,7 +54,7 @@ func TestKeptTree(t *testing.T) {
 
 // TestKeptTreeUnseen makes changes that no mutation reports.
 func TestKeptTreeUnseen(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestKeptTree is quick")
+	pipetest.InCI(t, "it is long, and TestBothWays is quick")
 	t.Parallel()
 	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
 	t.Cleanup(server.Close)

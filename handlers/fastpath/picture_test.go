@@ -109,7 +109,7 @@ func (s *session) picturesAlike(name string, driver bool) {
 
 // TestPicturesAwaitFonts: while a font is loading the driver takes the picture, which waits for it.
 func TestPicturesAwaitFonts(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestOneScreenshotTool of tests/eachtool is quick")
+	pipetest.Nightly(t, "it is long, and TestShots of cmd/pwpipe is quick")
 	t.Parallel()
 	asked, prepared, late := make(chan bool), make(chan bool, 100), make(chan bool)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -207,7 +207,7 @@ var elements = []struct {
 
 // TestElementPictures: pictures of elements by both ways are pixel-identical.
 func TestElementPictures(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestOneScreenshotTool of tests/eachtool is quick")
+	pipetest.Nightly(t, "it is long, and TestShots of cmd/pwpipe is quick")
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for i, e := range elements {

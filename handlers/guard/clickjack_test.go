@@ -52,7 +52,7 @@ func twoOrigins(t *testing.T, frame string, page func(path, other string) string
 // A page puts a frame of another origin under the mouse while it clicks. The click is not made
 // there; where it is, after all, it is an error.
 func TestClicksStayInTheirDocument(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFocusThiefGetsNoSecret is quick")
+	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	site, paid := twoOrigins(t, `<body style="margin:0"><button style="position:absolute;inset:0" onclick="fetch('/paid')">pay</button>`,
 		func(_, other string) string { return fmt.Sprintf(raising, other) })

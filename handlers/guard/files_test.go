@@ -98,7 +98,7 @@ func otherFiles(t *testing.T, p *pipetest.Pipe, in, out, made string) {
 
 // The browsers of playwright_browser are guarded as well.
 func TestLaunchedBrowsersAreGuarded(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestEveryContextIsGuarded is quick")
+	pipetest.InCI(t, "it is long, and TestNothingEscapes is quick")
 	t.Parallel()
 	v := newVictim(t)
 	p, _ := pipetest.SharedIn(t, listed...)

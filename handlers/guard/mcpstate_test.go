@@ -13,6 +13,7 @@ import (
 // TestStateOfMCPIsClosed: the state that contexts of `pwpipe mcp` begin with is closed to its
 // clients, whether a flag or the file of --config names it.
 func TestStateOfMCPIsClosed(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestControlFilesAreClosed is quick")
 	t.Parallel()
 	for _, flags := range pipetest.Some([][]string{{"--config", "conf.json"}, {"--storage-state", "auth.json"}}, 2) {
 		t.Run(flags[0], func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // TestMouseDownStaysInItsDocument: a frame of another origin that the page puts under the mouse does
 // not get the next mouse-down. That is an error, until the mouse is moved there again.
 func TestMouseDownStaysInItsDocument(t *testing.T) {
-	pipetest.InCI(t, "it is about a wall, and TestKeyboardAndMouse is quick")
+	pipetest.InCI(t, "it is about a wall, and the transcript acts is quick")
 	t.Parallel()
 	site, paid := twoOrigins(t, `<script>addEventListener('mousedown', () => fetch('/paid'), true)</script>`,
 		func(_, other string) string { return fmt.Sprintf(lifting, other, "false") })

@@ -95,6 +95,7 @@ func TestListsAndTheirSources(t *testing.T) {
 
 // New contexts are behind the proxy too. TestContentBoundaries has a persistent profile.
 func TestEveryContextIsGuarded(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNothingEscapes is quick")
 	t.Parallel()
 	v := newVictim(t)
 	p, _ := pipetest.SharedIn(t, listed...)

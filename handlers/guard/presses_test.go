@@ -26,7 +26,7 @@ func heardIn(p *pipetest.Pipe, frame string) string {
 // TestReleasesStayInTheirDocument: a page raises a frame of another origin once the button is down, or the
 // mouse is there. Who answers ok has pressed the page's own element; the frame got nothing then.
 func TestReleasesStayInTheirDocument(t *testing.T) {
-	pipetest.InCI(t, "it is about a wall, and TestFocusThiefGetsNoSecret is quick")
+	pipetest.InCI(t, "it is about a wall, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	site, _ := twoOrigins(t, hearing, func(_, other string) string { return fmt.Sprintf(lifting, other, "false") })
 	p := pipetest.Shared(t)
@@ -101,7 +101,7 @@ func TestReleasesStayInTheirDocument(t *testing.T) {
 // back after each key. An act that answers ok has pressed its keys in the element's document. A secret that a
 // script types goes there whole, or nowhere.
 func TestKeysStayInTheirDocument(t *testing.T) {
-	pipetest.InCI(t, "it is about a wall, and TestFocusThiefGetsNoSecret is quick")
+	pipetest.InCI(t, "it is about a wall, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	site, _ := twoOrigins(t, hearing, func(path, other string) string {
 		how := strings.TrimPrefix(path, "/")

@@ -27,7 +27,7 @@ const lifting = `<!doctype html><title>lifts</title><body style="margin:0"><styl
 // A page puts a frame of another origin under a tap, a press at a point, the press of a drag or its drop.
 // The frame does not get it; that is an error. Without that, each arrives.
 func TestPressesStayInTheirDocument(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFocusThiefGetsNoSecret is quick")
+	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	site, paid := twoOrigins(t, `<body style="margin:0" ondragover="event.preventDefault()"><script>
 				for (const type of ['touchstart', 'touchend', 'pointerdown', 'mousedown', 'mouseup', 'click', 'drop'])

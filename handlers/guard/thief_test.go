@@ -63,6 +63,7 @@ func (h *thieves) stolen(p *pipetest.Pipe) string {
 // A frame of another origin takes the focus all the time. A secret is typed into the document of
 // the field that was named, by every tool that types, or not at all.
 func TestFocusThiefGetsNoSecret(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestSecretsNeverLeave is quick")
 	t.Parallel()
 	h := startThieves(t)
 	p := pipetest.SharedOn(t, h.bank+"/", "--secrets", secretsFile(t))

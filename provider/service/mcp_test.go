@@ -52,6 +52,7 @@ func use(t *testing.T, ss *mcp.ClientSession, tool string, args m) (string, bool
 }
 
 func TestMCPOverHTTP(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript mcp is quick")
 	t.Parallel()
 	svc := pipetest.SharedService(t)
 	a, b := connect(t, svc), connect(t, svc)

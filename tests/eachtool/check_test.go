@@ -8,6 +8,7 @@ import (
 
 // TestChecksSayWhatTheyFound has what does not hold; the transcript expect has what does.
 func TestChecksSayWhatTheyFound(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript expect is quick")
 	t.Parallel()
 	p := pipetest.SharedOn(t, "/form")
 	pipetest.Steps(p,

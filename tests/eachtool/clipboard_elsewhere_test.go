@@ -8,7 +8,7 @@ import (
 
 // TestPasteElsewhere: an element that can't get the focus is not pasted into the field that has it.
 func TestPasteElsewhere(t *testing.T) {
-	pipetest.InCI(t, "it is about a corner, and TestPaste is quick")
+	pipetest.InCI(t, "it is about a corner, and TestClipboard is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<input id=i><div id=ce contenteditable>C</div><div id=no>x</div><p id=text>y</p>
 <div id=tab tabindex=-1 onfocus="i.focus()">passes it on</div><div id=box><input id=inner autofocus></div>`})

@@ -8,7 +8,7 @@ import (
 
 // TestHeldControlPastes: v pastes while Control is held, and not once it is let go.
 func TestHeldControlPastes(t *testing.T) {
-	pipetest.InCI(t, "it is about a corner, and TestPaste is quick")
+	pipetest.InCI(t, "it is about a corner, and TestClipboard is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": "<input id=from value=secret><input id=to>"})
 	p := pipetest.SharedOn(t, site)

@@ -11,7 +11,7 @@ import (
 
 // TestMiddleButton: where sessions share a browser, the middle button works, but not over what can be edited.
 func TestMiddleButton(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestPaste is quick")
+	pipetest.Nightly(t, "it is long, and TestClipboard is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/": `<style>a,input,div,iframe{position:absolute;left:20px;width:200px;height:30px}</style>
 <a id=a href=/next style="top:10px">link</a><input id=i style="top:50px"><div id=e contenteditable style="top:90px">words</div>

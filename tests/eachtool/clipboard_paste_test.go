@@ -8,6 +8,7 @@ import (
 )
 
 func TestPaste(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestClipboard is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})

@@ -11,6 +11,7 @@ import (
 )
 
 func TestEmulateLive(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript looks is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
@@ -51,6 +52,7 @@ func TestEmulateLive(t *testing.T) {
 }
 
 func TestEmulateContext(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript looks is quick")
 	t.Parallel()
 	private := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, password, given := r.BasicAuth()

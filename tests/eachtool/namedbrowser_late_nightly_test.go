@@ -10,7 +10,7 @@ import (
 
 // TestBrowserToolNothingComes: the same for whatever else a page waits for, and each way to wait.
 func TestBrowserToolNothingComes(t *testing.T) {
-	pipetest.Nightly(t, "it waits for what never comes, and TestBrowserToolActions is quick")
+	pipetest.Nightly(t, "it waits for what never comes, and the transcript browser-page is quick")
 	t.Parallel()
 	b, at := startBrowserTool(t), neverComes(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})

@@ -71,7 +71,7 @@ func (b *browserTool) arrives(t *testing.T, page string, more pipetest.Object) (
 
 // TestBrowserToolNeverComes: a page is shown without a picture that never comes, and the picture is named.
 func TestBrowserToolNeverComes(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestBrowserToolActions is quick")
+	pipetest.InCI(t, "it is long, and the transcript browser-page is quick")
 	t.Parallel()
 	b, at := startBrowserTool(t), neverComes(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})

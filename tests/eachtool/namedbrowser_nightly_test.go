@@ -15,7 +15,7 @@ import (
 
 // The timeout also bounds a screenshot, for which Playwright waits for fonts.
 func TestBrowserToolPictureInTime(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
+	pipetest.Nightly(t, "it is long, and the transcript browser-page is quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	late := make(chan struct{})
@@ -63,7 +63,7 @@ func TestBrowserToolWaiting(t *testing.T) {
 // The abstract lists the usable elements, grep finds it, and every selector that
 // it prints matches exactly the element that it names.
 func TestBrowserToolAbstract(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
+	pipetest.Nightly(t, "it is long, and the transcript browser-page is quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})
@@ -116,7 +116,7 @@ func TestBrowserToolAbstract(t *testing.T) {
 
 // With --lang zh the texts are Chinese, in the specification's format.
 func TestBrowserToolChinese(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
+	pipetest.Nightly(t, "it is long, and the transcript browser-page is quick")
 	t.Parallel()
 	b := startBrowserTool(t, "--lang", "zh")
 	b.refused(t, "未启动", pipetest.Object{"action": "screenshot"})
@@ -141,7 +141,7 @@ func TestBrowserToolChinese(t *testing.T) {
 
 // Failures are replies with success false.
 func TestBrowserToolErrors(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestBrowserToolActions is quick")
+	pipetest.Nightly(t, "it is long, and the transcript browser-page is quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	for _, action := range []string{"navigate", "click", "type", "screenshot"} {

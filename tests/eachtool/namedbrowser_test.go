@@ -80,6 +80,7 @@ func content(t *testing.T, r sessionReply) string {
 
 // Every action works and saves the page's content, in both content modes.
 func TestBrowserToolActions(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcripts browser-page and browser-pointer are quick")
 	t.Parallel()
 	b := startBrowserTool(t)
 	b.done(t, 1, pipetest.Object{"action": "launch"})

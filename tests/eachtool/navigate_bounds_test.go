@@ -8,6 +8,7 @@ import (
 
 // TestNavOKBounds: the errors of HTTP begin with status 400.
 func TestNavOKBounds(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestNavOK is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	ok := func(url string) pipetest.Object { return pipetest.Object{"url": url, "ok": true} }

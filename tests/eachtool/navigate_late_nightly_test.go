@@ -13,7 +13,7 @@ import (
 
 // TestLateServerNamed: a browser launched by name is not lost either.
 func TestLateServerNamed(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestWhatLoadingWaitsFor is quick")
+	pipetest.Nightly(t, "it is long, and the transcript nav is quick")
 	t.Parallel()
 	at, _ := lateServer(t)
 	p := pipetest.Start(t)
@@ -40,7 +40,7 @@ func TestLateServerNamed(t *testing.T) {
 // TestLateServer: a late server costs no page. The old document stays with its
 // site's storage, and the late document still arrives.
 func TestLateServer(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestWhatLoadingWaitsFor is quick")
+	pipetest.Nightly(t, "it is long, and the transcript nav is quick")
 	t.Parallel()
 	at, answer := lateServer(t)
 	p := pipetest.Shared(t)

@@ -12,6 +12,7 @@ import (
 // TestWhatLoadingWaitsFor: the error of a page that has not loaded names what has not come, the documents
 // of frames first, and nothing that loading does not wait for. The page can be used.
 func TestWhatLoadingWaitsFor(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript nav is quick")
 	t.Parallel()
 	stop := make(chan struct{})
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

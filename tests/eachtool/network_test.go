@@ -133,7 +133,7 @@ func TestHAR(t *testing.T) {
 // TestRoutesHaveABound: a session's routes are limited in number and bytes. Removing
 // one frees its share.
 func TestRoutesHaveABound(t *testing.T) {
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and the transcript route is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", list("/"))

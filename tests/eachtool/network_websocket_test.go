@@ -11,7 +11,7 @@ import (
 // TestRealWebSockets: messages of a socket without a mock are reported, both
 // ways. A message that a mock forwards is reported once.
 func TestRealWebSockets(t *testing.T) {
-	pipetest.UnderRace(t)
+	pipetest.InCIAndRace(t, "it is long, and the transcript traffic is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	type message struct{ URL, From, Text string }

@@ -10,7 +10,7 @@ import (
 
 // TestLabelOverHTTP: a session of the service has labels, too.
 func TestLabelOverHTTP(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestLabelPage is quick")
+	pipetest.Nightly(t, "it is long, and the transcript pages is quick")
 	t.Parallel()
 	s := pipetest.SharedService(t)
 	own := s.Open(nil)

@@ -10,6 +10,7 @@ import (
 
 // TestLabelPage: a label names its page wherever its handle does, until the page closes.
 func TestLabelPage(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript pages is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	site := pipetest.ServePages(t, map[string]string{"/one": "", "/two": "",
@@ -61,7 +62,7 @@ func TestLabelPage(t *testing.T) {
 // TestLabelsInABurst: requests that name a page by its handle and by its label, sent at once
 // and before the label is there, run in their order.
 func TestLabelsInABurst(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestLabelPage is quick")
+	pipetest.InCI(t, "it is long, and the transcript pages is quick")
 	t.Parallel()
 	p := pipetest.Start(t)
 	const each = `{"id":%d,"method":"eval","params":["document.title += '%d,'"],"page":"%s"}`

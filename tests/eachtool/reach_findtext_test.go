@@ -69,6 +69,7 @@ func TestFindMatchesAsTheSeedSays(t *testing.T) {
 // Shadow roots, frames, nested frames, and content below the fold: each centre
 // can be clicked.
 func TestFindThenClick(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestFindMatchesAsTheSeedSays is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	clickText := func(text string) {
@@ -118,7 +119,7 @@ func TestFindThenClick(t *testing.T) {
 }
 
 func TestFindIsBounded(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestFindThenClick is quick")
+	pipetest.InCI(t, "it is long, and TestFindMatchesAsTheSeedSays is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"about:blank"})

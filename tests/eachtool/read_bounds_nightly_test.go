@@ -23,7 +23,7 @@ func reopened(paragraphs int) string {
 // TestReadOfGrowingPage: a page of one MiB that stands for 150 million elements is refused before it
 // takes the memory, and the next one is read. A call that ends early does not hold that one up.
 func TestReadOfGrowingPage(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestMarkdown is quick")
+	pipetest.Nightly(t, "it is long, and the transcript reads is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{"/reopen": reopened(300_000), "/plain": "<p>plain"})
 	p := pipetest.Start(t)

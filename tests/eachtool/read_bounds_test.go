@@ -10,7 +10,7 @@ import (
 // TestMarkdownOfHostilePages: each of these pages would take a core for long, or all of
 // the memory. Each is refused or written as text, and the next page is read.
 func TestMarkdownOfHostilePages(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestMarkdown is quick")
+	pipetest.InCI(t, "it is long, and the transcript reads is quick")
 	t.Parallel()
 	row := "<tr><td>x"
 	site := pipetest.ServePages(t, map[string]string{
@@ -46,7 +46,7 @@ func TestMarkdownOfHostilePages(t *testing.T) {
 
 // TestMarkdownLinks: links and pictures have the addresses that the page gives them.
 func TestMarkdownLinks(t *testing.T) {
-	pipetest.InCI(t, "it is about a corner, and TestMarkdown is quick")
+	pipetest.InCI(t, "it is about a corner, and the transcript reads is quick")
 	t.Parallel()
 	links := `<p id=p><a href="guide.html">guide</a> <a href="/abs">abs</a> <a href=" ../up?q ">up</a> ` +
 		`<a href="#part">part</a> <img alt=i src="i.png"> <img alt=d src="data:,x">`

@@ -11,7 +11,7 @@ import (
 // TestWaitForStates: wait takes states, and a number is not a selector.
 func TestWaitForStates(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestReading is quick")
+	pipetest.Nightly(t, "it is long, and the transcript reads is quick")
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": `<p id=here>here</p><p id=hidden style="display:none">hidden</p>`})
 	short := func(sel, state string) pipetest.Object {

@@ -11,7 +11,7 @@ import (
 
 // A locator works without context: it matches exactly the ref's element.
 func TestLocators(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestReading is quick")
+	pipetest.Nightly(t, "it is long, and the transcript reads is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	tried := 0

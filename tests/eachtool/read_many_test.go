@@ -15,7 +15,7 @@ import (
 // TestManyLongReads: thirty long pages that are read at once are all answered, a short one is
 // answered beside them, and pwpipe holds a few of them only.
 func TestManyLongReads(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestReading is quick")
+	pipetest.InCI(t, "it is long, and the transcript reads is quick")
 	long := strings.Repeat("A line of the text, which has \"quotes\".\n", 7<<20/40)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

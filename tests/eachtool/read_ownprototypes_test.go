@@ -11,7 +11,7 @@ import (
 
 // TestPagesOwnStrings: what pages make of the methods of strings changes no answer, in frames neither.
 func TestPagesOwnStrings(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestReading is quick")
+	pipetest.Nightly(t, "it is long, and the transcript reads is quick")
 	t.Parallel()
 	each := "<script>for (const k of Object.getOwnPropertyNames(String.prototype)) if (typeof String.prototype[k] === 'function' && " +
 		"!/^(constructor|toString|valueOf)$/.test(k)) "

@@ -11,7 +11,7 @@ import (
 // TestLongReadsOfOneRequest: a request with more long reads than there are places for hears so. It
 // does not wait for itself, and its places are free again.
 func TestLongReadsOfOneRequest(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestReading is quick")
+	pipetest.InCI(t, "it is long, and the transcript reads is quick")
 	site := readable(t)
 	s := pipetest.StartService(t)
 	member := func(n int) string {

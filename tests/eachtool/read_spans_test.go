@@ -9,7 +9,7 @@ import (
 
 // TestMarkdownOfSpans: a table is written as one, unless its spans make too many cells of it.
 func TestMarkdownOfSpans(t *testing.T) {
-	pipetest.InCI(t, "it is about a corner, and TestMarkdown is quick")
+	pipetest.InCI(t, "it is about a corner, and the transcript reads is quick")
 	t.Parallel()
 	site := pipetest.ServePages(t, map[string]string{
 		"/small":   "<p>a<table><tr><th>wide<th>x<tr><td rowspan=3>y<td>z</table>",

@@ -9,6 +9,7 @@ import (
 )
 
 func TestReading(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript reads is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,
@@ -45,6 +46,7 @@ func TestReading(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript reads is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", list("/article"))

@@ -13,7 +13,7 @@ import (
 // In a Chromium with windows, a background tab gets almost no frames. Pictures
 // and actions work anyway.
 func TestPageBehindAnother(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestOneScreenshotTool is quick")
+	pipetest.Nightly(t, "it is long, and TestShots of cmd/pwpipe is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	p.Call("nav", []any{"/form"})

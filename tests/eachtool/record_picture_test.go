@@ -38,7 +38,7 @@ func decodeImage(t *testing.T, data []byte) (image.Point, string) {
 const tallPage = `<style>body{margin:0}#tall{height:2000px;background:repeating-linear-gradient(33deg,#c00,#0c0 7px,#00c 13px)}</style><button id=b>Press</button><div id=tall></div>`
 
 func TestShotWholePageAndQuality(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestOneScreenshotTool is quick")
+	pipetest.InCI(t, "it is long, and TestShots of cmd/pwpipe is quick")
 	t.Parallel()
 	p, site := pipetest.Shared(t), pipetest.ServePages(t, map[string]string{"/": tallPage})
 	dir := t.TempDir()
@@ -66,6 +66,7 @@ func TestShotWholePageAndQuality(t *testing.T) {
 // TestOneScreenshotTool: screenshot takes the parameters of seed 000 and of seed
 // 003, in every profile.
 func TestOneScreenshotTool(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestShots of cmd/pwpipe is quick")
 	t.Parallel()
 	type answer struct{ MIME, Base64, Path, Snapshot string }
 	for _, profile := range pipetest.Sample([]string{"core", "rpc", "agent,rpc", "agent"}, 4) {
@@ -158,6 +159,7 @@ func TestOneScreenshotTool(t *testing.T) {
 }
 
 func TestNewPageMayBecomeActive(t *testing.T) {
+	pipetest.InCI(t, "it is long, and the transcript pages is quick")
 	t.Parallel()
 	p := pipetest.Shared(t)
 	pipetest.Steps(p,

@@ -14,7 +14,7 @@ import (
 // TestATraceHasTheReads: while tracing, calls of the fast path go through the driver and
 // are in the trace. Afterwards they use the fast path again.
 func TestATraceHasTheReads(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestOneScreenshotTool is quick")
+	pipetest.InCI(t, "it is long, and TestShots of cmd/pwpipe is quick")
 	t.Parallel()
 	p := pipetest.StartSite(t)
 	path := filepath.Join(t.TempDir(), "trace.zip")

@@ -14,7 +14,7 @@ import (
 // and join can go.
 func TestMediaAreLost(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestEmulateLive is quick")
+	pipetest.Nightly(t, "it is long, and the transcript looks is quick")
 	t.Parallel()
 	addr, _ := pipetest.Chromium(t, "0")
 	conn, err := cdp.Dial(t.Context(), "http://"+addr, nil)

@@ -11,7 +11,7 @@ import (
 // A viewport set after a device stays for later documents in any browser. The device's
 // size used to come back with the next document.
 func TestViewportAfterDevice(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestEmulateLive of tests/eachtool is quick")
+	pipetest.Nightly(t, "it is long, and the transcript looks is quick")
 	t.Parallel()
 	const asWide = "<meta name=viewport content='width=device-width'>" // as wide as the device: else the page is laid out for large screens
 	site := pipetest.ServePages(t, map[string]string{"/": asWide + "<h1>here</h1>", "/two": asWide + "<h1>two</h1>"})

@@ -13,6 +13,7 @@ import (
 // TestRecordForged: a page that calls the recorder has it tell nothing, act on nothing and
 // choose no files, and ends no recording.
 func TestRecordForged(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestRecord is quick")
 	t.Parallel()
 	r := records(t, "/files")
 	r.wants(`nav {"url":"/files"}`)

@@ -84,7 +84,7 @@ func (w *terminal) run(line string) (out string, status int) {
 // TestCallers: agents, terminals and working trees keep a browser each, also where all begin
 // at once, and the same one comes back to its own.
 func TestCallers(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestOneTerminal is quick")
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t), "PWPIPE_MAX_CONTEXTS=30", "PWPIPE_TIMEOUT=80")
 	d.ok("git init -q one && cd one && git -c user.name=a -c user.email=a@mail.example commit -q --allow-empty -m first" +
@@ -149,6 +149,7 @@ func TestCallers(t *testing.T) {
 // TestOneTerminal: who has one terminal sees the session default only: from a subshell, a
 // pipe and a script too, from another folder, and from the next window after this is closed.
 func TestOneTerminal(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("mkdir tree && git -C tree init -q && printf 'pwpipe open -q $SITE/login\\npwpipe fill -q label=E-mail ada@mail.example\\n' >s.sh")

@@ -12,7 +12,7 @@ import (
 // Screenshots without a file name are removed with their session.
 func TestPicturesEnd(t *testing.T) {
 	pipetest.UnderRace(t)
-	pipetest.Nightly(t, "it is long, and TestSessions is quick")
+	pipetest.Nightly(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.variables = append(d.variables, "TMPDIR="+d.run)

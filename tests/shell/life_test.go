@@ -19,6 +19,7 @@ import (
 
 // Sessions keep cookies and storage apart; close --all ends the service.
 func TestSessions(t *testing.T) {
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	d.ok("pwpipe -s one open -q $SITE/form; PWPIPE_SESSION=two pwpipe open -q $SITE/form")
@@ -45,7 +46,7 @@ func TestSessions(t *testing.T) {
 // Fifty commands started at once share one service, and each gets its answer. On one
 // session they run one after the other.
 func TestAtOnce(t *testing.T) {
-	pipetest.InCIAndRace(t, "it is long, and TestSessions is quick")
+	pipetest.InCIAndRace(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t), "PWPIPE_TIMEOUT=80")
 	var all sync.WaitGroup
@@ -148,7 +149,7 @@ func TestKilled(t *testing.T) {
 
 // An unused session is closed, and the service ends with the last one.
 func TestIdle(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestSessions is quick")
+	pipetest.InCI(t, "it is long, and TestCommands is quick")
 	t.Parallel()
 	d := newDesk(t, "SITE="+pipetest.Site(t))
 	pipetest.Has(t, d.fails(2, "pwpipe open --idle x"), "--idle")

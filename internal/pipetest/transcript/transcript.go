@@ -32,6 +32,7 @@ import (
 //     header of the response that is shown, or are a pattern, /…/: of the body only its matches are shown. "out" has
 //     each status, those headers, and the body.
 //   - "in a shell": "in" are command lines, in DIR, and "out" has the exit status and the output of each.
+//   - "in CI: why": it runs where [pipetest.InCI] does.
 //
 // SITE stands for the address of the sample site, SERVICE for that of the service, TIME for the time in a file's name,
 // DIR for a folder of the transcript's own, ID1, ID2, … for ids of sessions (whole, or the UUID after another prefix) in
@@ -45,6 +46,10 @@ func RunAll(t *testing.T) {
 	var shared []*transcript
 	for _, file := range files {
 		s := readTranscript(t, file)
+		if s.inCI != nil && !pipetest.Thorough() && !pipetest.Update() {
+			t.Run(s.name(), func(t *testing.T) { pipetest.InCI(t, s.inCI[1]) })
+			continue
+		}
 		if s.begins == nil {
 			shared = append(shared, s)
 			continue
@@ -98,6 +103,7 @@ func RunAll(t *testing.T) {
 
 var (
 	begins   = regexp.MustCompile(`(?m)^in a (new pwpipe|new service|shell)(?: with (.*))?$`)
+	inCI     = regexp.MustCompile(`(?m)^in CI: (.+)$`)
 	variable = regexp.MustCompile(`^[A-Z_]+=`)
 	port     = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	stamp    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z`)
@@ -111,6 +117,7 @@ type transcript struct {
 	file     string
 	archive  *txtar.Archive
 	begins   []string // the line "in a new …", in its parts; none where it is shared
+	inCI     []string // the line "in CI: …", in its parts; none where it always runs
 	settings []string // flags and variables
 	site     string
 	service  string
@@ -124,7 +131,8 @@ func readTranscript(t *testing.T, file string) *transcript {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &transcript{file: file, archive: a, begins: begins.FindStringSubmatch(string(a.Comment))}
+	comment := string(a.Comment)
+	return &transcript{file: file, archive: a, begins: begins.FindStringSubmatch(comment), inCI: inCI.FindStringSubmatch(comment)}
 }
 
 func (s *transcript) name() string { return strings.TrimSuffix(filepath.Base(s.file), ".txtar") }
