@@ -167,6 +167,7 @@ func theLivePicture(t *testing.T, p person, own pipetest.Session) {
 
 // theLooks: axe finds nothing, light and dark, wide and narrow.
 func theLooks(t *testing.T, p person) {
+	pipetest.InCI(t, "axe takes long")
 	p.T = t
 	for _, look := range pipetest.Sample([]struct {
 		scheme string

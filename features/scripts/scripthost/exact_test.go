@@ -46,13 +46,13 @@ func names(t reflect.Type) (list []string) {
 
 // answerTo is a call's error, "" for none. Calls without a reply return the error with
 // which reading ends.
-func answerTo(t *testing.T, call, args string) string {
+func answerTo(t *testing.T, dir, call, args string) string {
 	t.Helper()
 	in, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
 		head := fmt.Sprintf(`{"call":%q,"id":1,"args":%s}`, call, args)
-		err := lonely(t).readCalls(bytes.NewReader(framed(head, "")), &writer{w: out}, false)
+		err := lonelyIn(t, dir).readCalls(bytes.NewReader(framed(head, "")), &writer{w: out}, false)
 		if !errors.Is(err, io.EOF) {
 			_ = out.CloseWithError(err)
 		}
@@ -74,9 +74,9 @@ func answerTo(t *testing.T, call, args string) string {
 	return *f.Error
 }
 
-func refused(t *testing.T, call, args string) bool {
+func refused(t *testing.T, dir, call, args string) bool {
 	t.Helper()
-	return strings.Contains(answerTo(t, call, args), "unknown member")
+	return strings.Contains(answerTo(t, dir, call, args), "unknown member")
 }
 
 // No call accepts a member that its struct lacks, in any spelling, whatever Playwright
@@ -96,13 +96,14 @@ func TestCallsTakeNothingElse(t *testing.T) {
 	if !extra["recordHarPath"] || !extra["RECORDHARPATH"] || !extra["clientCertificate\u017f"] || !extra["storageStatePath"] {
 		t.Fatal("the options that broke out are not among those that are tried")
 	}
+	dir := t.TempDir()
 	for call := range handlers() {
 		for name := range extra {
 			if takesIt(call, name) {
 				continue
 			}
 			quoted, _ := json.Marshal(name)
-			if !refused(t, call, fmt.Sprintf(`{%s:null}`, quoted)) {
+			if !refused(t, dir, call, fmt.Sprintf(`{%s:null}`, quoted)) {
 				t.Errorf("%s took %q", call, name)
 			}
 		}
@@ -114,7 +115,7 @@ func TestCallsTakeNothingElse(t *testing.T) {
 				continue
 			}
 			for _, value := range []string{"null", `"/tmp/x"`, `{"dir":"/tmp/x"}`} {
-				if !refused(t, call, fmt.Sprintf(`{"options":{%s:%s}}`, quoted, value)) {
+				if !refused(t, dir, call, fmt.Sprintf(`{"options":{%s:%s}}`, quoted, value)) {
 					t.Errorf("the options of %s took %q", call, name)
 				}
 			}
@@ -149,7 +150,7 @@ func FuzzCalls(f *testing.F) {
 			return
 		}
 		call := calls[int(which)%len(calls)]
-		said := answerTo(t, call, args)
+		said := answerTo(t, t.TempDir(), call, args)
 		for _, refusal := range []string{"unknown member", "jsontext:", "is not expected here"} {
 			if strings.Contains(said, refusal) {
 				return

@@ -31,8 +31,9 @@ func framed(head, body string) []byte {
 func headOf(args string) head { return head{Args: json.RawMessage(args)} }
 
 // lonely is a runtime without a process, whose host allows one folder.
-func lonely(t testing.TB) *Runtime {
-	dir := t.TempDir()
+func lonely(t testing.TB) *Runtime { return lonelyIn(t, t.TempDir()) }
+
+func lonelyIn(t testing.TB, dir string) *Runtime {
 	refused := errors.New("refused")
 	r := newRuntime(Host{}, Programs{})
 	t.Cleanup(func() { r.process.end(nil) })

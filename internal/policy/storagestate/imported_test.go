@@ -47,12 +47,15 @@ func TestImportRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	large := fmt.Sprintf("%q %q", `{"cookies":[]`+strings.Repeat(" ", MaxImport)+`}`, "more than 32 MiB")
-	for line := range strings.Lines(string(table) + large) {
+	refused := map[string]string{`{"cookies":[]` + strings.Repeat(" ", MaxImport) + `}`: "more than 32 MiB"}
+	for line := range strings.Lines(string(table)) {
 		var text, want string
 		if _, err := fmt.Sscanf(line, "%q %q", &text, &want); err != nil {
 			t.Fatal(err)
 		}
+		refused[text] = want
+	}
+	for text, want := range refused {
 		if got, err := Import([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.99s: %s, %v, want %q", text, got, err, want)
 		}
