@@ -144,15 +144,15 @@ func NeverAnswers(t testing.TB) (url string, asked <-chan bool) {
 	return s.URL, came
 }
 
-// Thorough reports whether to run the long tests of walls, losses and races, and every case of
-// the long lists: PWPIPE_TEST_ALL is set, as in CI.
+// Thorough reports whether to run the long tests, and every case of the long lists:
+// PWPIPE_TEST_ALL is set, as in CI.
 func Thorough() bool { return os.Getenv("PWPIPE_TEST_ALL") != "" }
 
 // EachNight reports whether to run every test and every case.
 func EachNight() bool { return os.Getenv("PWPIPE_TEST_ALL") == "nightly" }
 
-// InCI runs a slow test about a wall, a loss or a race only in CI, if a faster test covers the
-// same core. why names that test, or another reason.
+// InCI runs a slow test only in CI, if a faster test or a transcript covers the same core. why
+// names that, or another reason.
 func InCI(t testing.TB, why string) {
 	t.Helper()
 	if !Thorough() {
@@ -160,8 +160,8 @@ func InCI(t testing.TB, why string) {
 	}
 }
 
-// Nightly is [InCI] for a slow test about how something looks or whom it suits, not about a
-// wall, a loss or a race: `.ci/run evidence long` runs it. Its file has the build tag evidence.
+// Nightly is [InCI] for a slow test about how something looks or whom it suits, not about what
+// a tool or a wall does: `.ci/run evidence long` runs it. Its file has the build tag evidence.
 func Nightly(t testing.TB, why string) {
 	t.Helper()
 	if !EachNight() {

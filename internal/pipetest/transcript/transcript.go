@@ -57,28 +57,7 @@ func RunAll(t *testing.T) {
 		t.Run(s.name(), func(t *testing.T) {
 			t.Parallel()
 			s.prepare(t)
-			switch s.begins[1] {
-			case "new service":
-				s.overHTTP(pipetest.StartService(t, s.settings...))
-				return
-			case "shell":
-				s.inShell()
-				return
-			}
-			var env, args []string
-			for _, one := range s.settings {
-				if variable.MatchString(one) {
-					env = append(env, one)
-				} else {
-					args = append(args, one)
-				}
-			}
-			site := pipetest.Site(t)
-			cmd := exec.Command(pipetest.Binary(t), append([]string{"--base-url", site}, args...)...)
-			cmd.Env = append(os.Environ(), env...)
-			p := pipetest.StartCmd(t, cmd)
-			p.Site = site
-			s.overPipe(p, true)
+			s.inItsOwn(t)
 		})
 	}
 	if len(shared) == 0 {
@@ -99,6 +78,33 @@ func RunAll(t *testing.T) {
 			})
 		}
 	})
+}
+
+// inItsOwn runs it in a process that no other has.
+func (s *transcript) inItsOwn(t *testing.T) {
+	t.Helper()
+	switch s.begins[1] {
+	case "new service":
+		s.overHTTP(pipetest.StartService(t, s.settings...))
+		return
+	case "shell":
+		s.inShell()
+		return
+	}
+	var env, args []string
+	for _, one := range s.settings {
+		if variable.MatchString(one) {
+			env = append(env, one)
+		} else {
+			args = append(args, one)
+		}
+	}
+	site := pipetest.Site(t)
+	cmd := exec.Command(pipetest.Binary(t), append([]string{"--base-url", site}, args...)...)
+	cmd.Env = append(os.Environ(), env...)
+	p := pipetest.StartCmd(t, cmd)
+	p.Site = site
+	s.overPipe(p, true)
 }
 
 var (
@@ -132,7 +138,8 @@ func readTranscript(t *testing.T, file string) *transcript {
 		t.Fatal(err)
 	}
 	comment := string(a.Comment)
-	return &transcript{file: file, archive: a, begins: begins.FindStringSubmatch(comment), inCI: inCI.FindStringSubmatch(comment)}
+	return &transcript{file: file, archive: a,
+		begins: begins.FindStringSubmatch(comment), inCI: inCI.FindStringSubmatch(comment)}
 }
 
 func (s *transcript) name() string { return strings.TrimSuffix(filepath.Base(s.file), ".txtar") }
