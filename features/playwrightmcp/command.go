@@ -98,7 +98,7 @@ func (s *mcpServer) run(out *os.File) error {
 	}
 	stdio := &wire.Stdio{Version: s.Program.Version, MaxLine: wire.DefaultMaxLine, Profile: profile}
 	if s.PageTools && s.peer.Tools {
-		s.peer.Offers = &mcptools.Offers{}
+		s.peer.Offers = &mcptools.Offers{Redact: s.peer.Redact}
 		stdio.Extend = s.peer.Offers.Extend
 	}
 	return s.Pipe(stdio, out)

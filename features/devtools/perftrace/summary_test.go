@@ -1,6 +1,10 @@
 package perftrace
 
-import "testing"
+import (
+	"io"
+	"os"
+	"testing"
+)
 
 // TestWorst: a window of layout shifts ends after a second without one, and after five.
 func TestWorst(t *testing.T) {
@@ -15,5 +19,17 @@ func TestWorst(t *testing.T) {
 		if got := worst(shifts); got != want {
 			t.Errorf("%v: %v, want %v", shifts, got, want)
 		}
+	}
+}
+
+// TestPainted: what the largest paint and the first one waited for, what the tasks did, and what scripts forced.
+func TestPainted(t *testing.T) {
+	want, err := os.ReadFile("testdata/painted.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Filter(func() (io.ReadCloser, error) { return os.Open("testdata/painted.json") }, io.Discard, nil)
+	if err != nil || w.Summary.Text()+"\n" != string(want) {
+		t.Errorf("%v, got\n%s\nwant\n%s", err, w.Summary.Text(), want)
 	}
 }

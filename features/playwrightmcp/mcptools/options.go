@@ -63,8 +63,8 @@ func RedactParams(names []string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)([?&#](?:` + strings.Join(quoted, "|") + `)=)[^&#\s"'<>()\[\]` + "`" + `\\]+`)
 }
 
-// redact leaves the values of redacted parameters out of a text.
-func (o *Options) redact(text string) string {
+// Redact leaves the values of redacted parameters out of a text.
+func (o *Options) Redact(text string) string {
 	if o.Redacted == nil {
 		return text
 	}

@@ -83,7 +83,7 @@ func declared(modal clears, capability, name, title, doc string, effect provider
 			text = fmt.Sprintf("Invalid arguments for tool %q:\n%s%s", name, invalid(e.Error()), e.Error())
 		}
 		if s := browser.SessionOf(ctx); s != nil {
-			text = optionsOf(s).redact(text)
+			text = optionsOf(s).Redact(text)
 		}
 		return Answer{Failed: true, Text: "### Error\n" + headless(text)}
 	}
@@ -168,7 +168,7 @@ func (c *call) run(name string, modal clears, fn func() error) Answer {
 // answered returns the answer, after logging it if the log is on.
 func (c *call) answered(name string) Answer {
 	a := c.answer(c.options)
-	a.Text = c.options.redact(a.Text)
+	a.Text = c.options.Redact(a.Text)
 	if c.options.SaveSession {
 		c.log(name, a)
 	}
@@ -389,7 +389,7 @@ func (c *call) orSave(title, text, name, prefix, ext string) error {
 }
 
 // hide masks secrets, and the parameters of --redact-url-params.
-func (c *call) hide(text string) string { return c.options.redact(c.session.Browser.Hide(text)) }
+func (c *call) hide(text string) string { return c.options.Redact(c.session.Browser.Hide(text)) }
 
 // secret returns the value of a text that names a secret, and the code that reads it. Other
 // texts stay.
