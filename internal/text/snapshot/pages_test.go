@@ -45,7 +45,7 @@ func made(t *testing.T, what, text string) string {
 			}
 			return lines
 		})
-		trees = append(trees, page(t, strings.Split(strings.TrimSuffix(one, "\n"), "\n")...))
+		trees = append(trees, page(t, strings.FieldsFunc(one, func(r rune) bool { return r == '\n' })...))
 	}
 	before, n := trees[0], trees[len(trees)-1]
 	how, rest, _ := strings.Cut(what+" ", " ")
