@@ -157,8 +157,8 @@ type posted struct {
 func (p *posted) PostDataBuffer() ([]byte, error) { return p.body, nil }
 func (p *posted) URL() string                     { return "http://a/" }
 
-// TestSources: an answer names its request and its time; bodies are kept of the newest requests, up to a number and a size.
-// What was masked is cut then, in each text.
+// TestSources: an answer names its request and its time; bodies are kept of the newest requests, up to a number and
+// a size. What was masked is cut then, in each text.
 func TestSources(t *testing.T) {
 	r := newEvents()
 	r.mask = func(s string) string { return strings.ReplaceAll(s, "hush", "…") }
@@ -172,7 +172,8 @@ func TestSources(t *testing.T) {
 		r.add(Event{Kind: EventRequest, PWRequest: &posted{}})
 	}
 	r.add(Event{Kind: EventResponse, PWRequest: first})
-	if e, _ := r.Find(r.Newest()); e.Request != 0 || len(r.kept.sent) != keptSources || r.kept.bodies != keptSources*len("http://a/") {
+	if e, _ := r.Find(r.Newest()); e.Request != 0 || len(r.kept.sent) != keptSources ||
+		r.kept.bodies != keptSources*len("http://a/") {
 		t.Errorf("behind %d requests: %+v; %d bytes of %d", keptSources, e, r.kept.bodies, len(r.kept.sent))
 	}
 	for range 5 {
@@ -188,7 +189,8 @@ func TestSources(t *testing.T) {
 	if e := list[0]; e.Text+e.Stack+e.URL+e.Default+e.File != "a ……/……!….txt" {
 		t.Errorf("%+v", e)
 	}
-	if e := list[1]; len(e.Text) > keptText+3 || len(e.Stack) > keptText+3 || len(e.URL) > KeptURL+3 || len(e.Default) > keptText+3 ||
+	if e := list[1]; len(e.Text) > keptText+3 || len(e.Stack) > keptText+3 ||
+		len(e.URL) > KeptURL+3 || len(e.Default) > keptText+3 ||
 		strings.Contains(e.Text+e.Stack+e.Default, "hu") {
 		t.Errorf("%d, %d, %d, %d bytes", len(e.Text), len(e.Stack), len(e.URL), len(e.Default))
 	}

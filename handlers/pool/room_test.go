@@ -130,11 +130,12 @@ func TestRoomOfContexts(t *testing.T) {
 	}
 }
 
-// TestPlaces: a session goes to the browser with the fewest; browsers of an attached pool have each its own address. One
-// that nobody lives in any more is taken out when it was so for long, and at once where sessions are isolated.
+// TestPlaces: a session goes to the browser with the fewest; browsers of an attached pool have each its own address.
+// One that nobody lives in any more is taken out when it was so for long, and at once where sessions are isolated.
 func TestPlaces(t *testing.T) {
 	b := newBrowsers(&browser.Browser{}, Browsers{Most: 9, Others: []browser.Config{{}, {}}}, nil)
-	one, two := &lived{Browser: &browser.Browser{}, sessions: 2}, &lived{Browser: &browser.Browser{}, as: 1, sessions: 1}
+	one := &lived{Browser: &browser.Browser{}, sessions: 2}
+	two := &lived{Browser: &browser.Browser{}, as: 1, sessions: 1}
 	b.list[0].sessions, b.list = 2, append(b.list, two)
 	if _, as := b.next(); b.Most != 3 || as != 0 {
 		t.Errorf("%d browsers; the next is of %d", b.Most, as)

@@ -54,7 +54,8 @@ func made(t *testing.T, what, text string) string {
 		_, _ = fmt.Sscan(value, &n)
 		return n
 	}
-	o := Options{Controls: strings.Contains(rest, "controls"), Whole: strings.Contains(rest, "whole"), Depth: number("depth"),
+	o := Options{Controls: strings.Contains(rest, "controls"), Whole: strings.Contains(rest, "whole"),
+		Depth:  number("depth"),
 		Budget: number("budget")}
 	switch how {
 	case "lines":
