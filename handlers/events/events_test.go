@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/playwright-community/playwright-go"
 )
 
 func texts(list []Event) (out []string) {
@@ -143,5 +145,56 @@ func TestBytesOfASession(t *testing.T) {
 	}
 	if len(r.kept.of) > keptBytes/keptText+1 {
 		t.Errorf("%d shelves", len(r.kept.of))
+	}
+}
+
+// posted is a request with a body.
+type posted struct {
+	playwright.Request
+	body []byte
+}
+
+func (p *posted) PostDataBuffer() ([]byte, error) { return p.body, nil }
+func (p *posted) URL() string                     { return "http://a/" }
+
+// TestSources: an answer names its request and its time; bodies are kept of the newest requests, up to a number and
+// a size. What was masked is cut then, in each text.
+func TestSources(t *testing.T) {
+	r := newEvents()
+	r.mask = func(s string) string { return strings.ReplaceAll(s, "hush", "…") }
+	first := &posted{}
+	r.add(Event{Kind: EventRequest, PWRequest: first})
+	r.add(Event{Kind: EventResponse, PWRequest: first})
+	if e, _ := r.Find(2); e.Request != 1 || e.PWRequest != nil {
+		t.Errorf("the response: %+v", e)
+	}
+	for range keptSources {
+		r.add(Event{Kind: EventRequest, PWRequest: &posted{}})
+	}
+	r.add(Event{Kind: EventResponse, PWRequest: first})
+	if e, _ := r.Find(r.Newest()); e.Request != 0 || len(r.kept.sent) != keptSources ||
+		r.kept.bodies != keptSources*len("http://a/") {
+		t.Errorf("behind %d requests: %+v; %d bytes of %d", keptSources, e, r.kept.bodies, len(r.kept.sent))
+	}
+	for range 5 {
+		r.add(Event{Kind: EventRequest, PWRequest: &posted{body: make([]byte, keptBodies/4)}})
+	}
+	if len(r.kept.sent) != 3 || r.kept.bodies > keptBodies {
+		t.Errorf("%d bytes of %d requests", r.kept.bodies, len(r.kept.sent))
+	}
+	r.add(Event{Kind: EventDialog, Text: "a hush", Stack: "hush", URL: "/hush", Default: "hush!", File: "hush.txt"})
+	long := strings.Repeat("x", keptText-2) + "hush"
+	r.add(Event{Kind: EventDialog, Text: long, Stack: long, URL: long, Default: long})
+	list := r.Since(0, EventDialog)
+	if e := list[0]; e.Text+e.Stack+e.URL+e.Default+e.File != "a ……/……!….txt" {
+		t.Errorf("%+v", e)
+	}
+	if e := list[1]; len(e.Text) > keptText+3 || len(e.Stack) > keptText+3 ||
+		len(e.URL) > KeptURL+3 || len(e.Default) > keptText+3 ||
+		strings.Contains(e.Text+e.Stack+e.Default, "hu") {
+		t.Errorf("%d, %d, %d, %d bytes", len(e.Text), len(e.Stack), len(e.URL), len(e.Default))
+	}
+	if _, ok := r.Find(r.Newest() + 1); ok {
+		t.Error("an event that has not come is found")
 	}
 }

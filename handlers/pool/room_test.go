@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pwpipe/handlers/browser"
 	"pwpipe/internal/pipetest"
 	"pwpipe/provider"
 )
@@ -126,5 +127,37 @@ func TestRoomOfContexts(t *testing.T) {
 	}
 	if err := r.take(t.Context()); err == nil || r.queue.count != maxWaiting {
 		t.Errorf("behind %d: %v", maxWaiting, err)
+	}
+}
+
+// TestPlaces: a session goes to the browser with the fewest; browsers of an attached pool have each its own address.
+// One that nobody lives in any more is taken out when it was so for long, and at once where sessions are isolated.
+func TestPlaces(t *testing.T) {
+	b := newBrowsers(&browser.Browser{}, Browsers{Most: 9, Others: []browser.Config{{}, {}}}, nil)
+	one := &lived{Browser: &browser.Browser{}, sessions: 2}
+	two := &lived{Browser: &browser.Browser{}, as: 1, sessions: 1}
+	b.list[0].sessions, b.list = 2, append(b.list, two)
+	if _, as := b.next(); b.Most != 3 || as != 0 {
+		t.Errorf("%d browsers; the next is of %d", b.Most, as)
+	}
+	b.list = append(b.list, one)
+	if _, as := b.next(); as != -1 {
+		t.Errorf("the next of all is of %d", as)
+	}
+	if b.place() != two || two.sessions != 2 || b.place() != b.list[0] {
+		t.Error("a session goes where there are more")
+	}
+	b.leave(two)
+	b.leave(two)
+	if since := time.Now().Add(-time.Minute); len(b.idle(since)) != 0 || len(b.list) != 3 {
+		t.Errorf("%d stay", len(b.list))
+	}
+	b.list[0].sessions = 0
+	if gone := b.idle(time.Now().Add(time.Minute)); len(gone) != 1 || gone[0] != two || len(b.list) != 2 {
+		t.Errorf("%d go, %d stay", len(gone), len(b.list))
+	}
+	b.Isolate, one.sessions = true, 0
+	if gone := b.idle(time.Time{}); len(gone) != 1 || gone[0] != one {
+		t.Errorf("%d isolated ones go", len(gone))
 	}
 }
