@@ -116,12 +116,17 @@ func TestWaysAroundTheRules(t *testing.T) {
 	them := connect(t, svc, theirs).settle()
 	c := connect(t, svc, ours)
 	us := c.settle()
+	allowed := filepath.Join(t.TempDir(), "mine.txt")
+	if err := os.WriteFile(allowed, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, text := range []string{
 		`{"id":%d,"method":"Storage.getCookies","params":{"browserContextId":"` + us.context + `","browserContextId":"` + them.context + `"}}`,
 		`{"id":%d,"sessionId":"` + us.session + `","method":"Page.navigate","params":{"url":" \tfile:///etc/passwd"}}`,
 		`{"id":%d,"sessionId":"` + us.session + `","method":"Page.navigate","params":{"url":"view-source:file:///etc/passwd"}}`,
 		`{"id":%d,"sessionId":"` + us.session + `","method":"Page.navigate","params":{"url":"http://127.0.0.2:1/"}}`,
 		`{"id":%d,"sessionId":"` + us.session + `","method":"Input.dispatchDragEvent","params":{"type":"drop","x":1,"y":1,"data":{"items":[],"dragOperationsMask":1,"files":["/etc/passwd"],"FILES":[]}}}`,
+		`{"id":%d,"sessionId":"` + us.session + `","method":"Input.dispatchDragEvent","params":{"type":"drop","x":1,"y":1,"data":{"items":[],"dragOperationsMask":1,"files":["` + allowed + `","/etc/passwd"]}}}`,
 		`{"id":%d,"method":"target.getTargets"}`, `{"id":%d,"method":"Target.getTargets "}`, `{"id":%d,"method":"Target"}`, `{"id":%d,"method":""}`, `{"id":%d}`,
 		`{"id":%d,"method":"Target.getTargets","params":[]}`, `{"id":%d,"method":"Page.navigate","params":7}`,
 	} {
@@ -145,10 +150,6 @@ func TestWaysAroundTheRules(t *testing.T) {
 	// A page can be given only files that the tools may access.
 	var input struct{ Result struct{ ObjectID string } }
 	c.get(us.session, "Runtime.evaluate", map[string]any{"expression": "document.body.appendChild(Object.assign(document.createElement('input'), {type: 'file', multiple: true}))"}, &input)
-	allowed := filepath.Join(t.TempDir(), "mine.txt")
-	if err := os.WriteFile(allowed, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for path, why := range map[string]string{"/etc/passwd": "outside of the allowed folders", filepath.Dir(allowed) + "/../../../etc/passwd": "outside of the allowed folders", "mine.txt": "not an absolute path"} {
 		c.refused(us.session, "DOM.setFileInputFiles", map[string]any{"objectId": input.Result.ObjectID, "files": []string{allowed, path}}, why)
 	}

@@ -119,10 +119,14 @@ func TestNothingLeaves(t *testing.T) {
 		h.quiet()
 	}
 	// What is too long to be judged goes to the log-in's origin alone.
+	h.forget()
 	for code, want := range map[string]string{"post('x'.repeat(30e6))": "failed", "post('x'.repeat(30e6), '/long')": "sent", "post('x'.repeat(3e6))": "sent"} {
 		if got := p.Text("eval", []any{code}); got != want {
 			t.Errorf("%s: %s", code, got)
 		}
+	}
+	if list := h.sent("evil", "/got"); len(list) != 1 {
+		t.Errorf("evil heard %d requests", len(list))
 	}
 	h.forget()
 	p.Call("eval", []any{"void window.open(to + '#' + encodeURIComponent(v))"})

@@ -8,6 +8,25 @@ import (
 	"testing"
 )
 
+// TestClosedFolder: a folder with results is closed below an allowed one, and open where it is allowed itself.
+func TestClosedFolder(t *testing.T) {
+	before := limits.Load()
+	t.Cleanup(func() { limits.Store(before); closedFolders.list = nil })
+	allowed := t.TempDir()
+	results := filepath.Join(allowed, "results")
+	if err := errors.Join(os.Mkdir(results, 0o700), CloseFolder(results)); err != nil {
+		t.Fatal(err)
+	}
+	for root, want := range map[string]bool{allowed: true, results: false} {
+		if err := LimitFiles([]string{root}, ""); err != nil {
+			t.Fatal(err)
+		}
+		if closed := closedFile(filepath.Join(results, "a.zip")); closed != want {
+			t.Errorf("%s is allowed: closed %t", root, closed)
+		}
+	}
+}
+
 // TestKeepPrivate: a private file is in no allowed folder, now and later, by a link either. The root is not allowed.
 func TestKeepPrivate(t *testing.T) {
 	before := limits.Load()

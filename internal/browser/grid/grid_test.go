@@ -3,12 +3,30 @@ package grid
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
+
+// TestSessionWithoutDevTools: a session that is of no use is ended, so that it holds no slot.
+func TestSessionWithoutDevTools(t *testing.T) {
+	var asked []string
+	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		_, _ = io.WriteString(w, `{"value":{"sessionId":"a","capabilities":{}}}`)
+	}))
+	t.Cleanup(hub.Close)
+	if _, err := Open(context.Background(), Options{Hub: hub.URL}); err == nil {
+		t.Error("no error")
+	}
+	if want := []string{"POST /session", "DELETE /session/a"}; !slices.Equal(asked, want) {
+		t.Errorf("the hub was asked %s", asked)
+	}
+}
 
 // Neither a hub nor a URL in a folder's note can redirect our requests.
 func TestHubSendsNowhere(t *testing.T) {
