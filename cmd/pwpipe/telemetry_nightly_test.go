@@ -16,7 +16,7 @@ import (
 
 // TestTracesOfSenders: requests of HTTP and calls of MCP name the trace that they belong to.
 func TestTracesOfSenders(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestTracing of features/telemetry is quick")
+	pipetest.Nightly(t, "it is long, and the transcript flags-refused is quick")
 	t.Parallel()
 	c := newCollector(t)
 	s := pipetest.StartService(t, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT="+c.url+"/v1/traces", "OTEL_BSP_SCHEDULE_DELAY=100")
@@ -49,7 +49,7 @@ func TestTracesOfSenders(t *testing.T) {
 // TestTracesAreOptional: without a collector, or with one that is away, calls work as ever; a
 // protocol that is not spoken here is an error.
 func TestTracesAreOptional(t *testing.T) {
-	pipetest.Nightly(t, "it is long, and TestTracing of features/telemetry is quick")
+	pipetest.Nightly(t, "it is long, and the transcript flags-refused is quick")
 	t.Parallel()
 	for _, off := range []string{"OTEL_SDK_DISABLED=true", "OTEL_TRACES_EXPORTER=none", "OTEL_SERVICE_NAME=x"} {
 		c := newCollector(t)

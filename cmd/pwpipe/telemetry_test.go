@@ -93,7 +93,7 @@ const (
 // TestTracesOfPipe: each call has a span: below the one that TRACEPARENT names, steps of a batch
 // below their batch. No span has what was typed or read.
 func TestTracesOfPipe(t *testing.T) {
-	pipetest.InCI(t, "it is long, and TestTracing of features/telemetry is quick")
+	pipetest.InCI(t, "it is long, and the transcript flags-refused is quick")
 	t.Parallel()
 	c := newCollector(t)
 	p := tracedPipe(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.url, "OTEL_SERVICE_NAME=shop-tests",
