@@ -121,8 +121,8 @@ func TestErrorsReachTheProgram(t *testing.T) {
 	t.Parallel()
 	ilo(t)
 	site := pipetest.Site(t)
-	mcp := config(t, site, "--timeout", "2")
-	missing := `click: nothing matches "#nothing-here" after 2 s on p1 (` + site + `/login)`
+	mcp := config(t, site, "--timeout", "5")
+	missing := `click: nothing matches "#nothing-here" after 5 s on p1 (` + site + `/login)`
 	out, errs, status := run(t, write(t, "missing.ilo", `main>R t t;nav! "/login";click! "#nothing-here";~"not reached"`), mcp)
 	if got := late.ReplaceAllString(errs, `click: nothing matches "#nothing-here" after`); status != 1 || out != "" || got != "^"+missing+"\n" {
 		t.Errorf("status %d, %q, %q", status, out, errs)

@@ -130,7 +130,7 @@ func command(t testing.TB, args ...string) (stdout, stderr string, status int) {
 // run runs a program over MCP.
 func run(t testing.TB, program, mcp string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
-	return command(t, append([]string{"run", "--vm", program, "--mcp", mcp}, args...)...)
+	return command(t, append([]string{"run", "--vm", "--max-runtime", "600", program, "--mcp", mcp}, args...)...)
 }
 
 // prints runs a program text that must succeed, and compares its output.

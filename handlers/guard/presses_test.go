@@ -41,13 +41,17 @@ func TestReleasesStayInTheirDocument(t *testing.T) {
 	}
 	raise := func() { p.Call("eval", []any{"up(), 1"}) }
 	for _, when := range []string{"", "pointerdown", "mousedown"} {
+		patience := 2000 // milliseconds
+		if when == "" {
+			patience = 60000
+		}
 		for _, calls := range [][]call{
 			{{"click", []any{"#b"}}},
 			{{"rclick", []any{"#b"}}},
 			{{"mouse-click", []any{100, 50}}},
 			{{"mouse-move", []any{100, 50}}, {"mouse-down", nil}, {"mouse-up", nil}},
 			{{"hover", []any{"#b"}}, {"mouse-down", nil}, {"mouse-up", nil}},
-			{{"execute", pipetest.Object{"code": "await page.click('#b', {timeout: 2000})"}}},
+			{{"execute", pipetest.Object{"code": fmt.Sprintf("await page.click('#b', {timeout: %d})", patience)}}},
 		} {
 			begin(when)
 			failed := ""
