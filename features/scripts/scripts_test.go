@@ -301,3 +301,26 @@ func TestPagesThatAreGoneAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestCredentialsOfAnOrigin: the password of a script's context is for its origin alone.
+func TestCredentialsOfAnOrigin(t *testing.T) {
+	pipetest.InCI(t, "it is about a corner, and TestSmuggledOptions is quick")
+	t.Parallel()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); password != "pw" {
+			w.Header().Set("WWW-Authenticate", "Basic")
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	}))
+	t.Cleanup(site.Close)
+	got := pipetest.Execute(pipetest.Shared(t), `const said = []
+		for (const origin of [undefined, '`+site.URL+`', 'http://other.test']) {
+			const context = await browser.newContext({httpCredentials: {username: 'u', password: 'pw', origin}})
+			said.push((await (await context.newPage()).goto('`+site.URL+`')).status())
+			await context.close()
+		}
+		return said`)
+	if got != "[200,200,401]" {
+		t.Error(got)
+	}
+}

@@ -1,6 +1,7 @@
 package act_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,8 +30,13 @@ func TestDropGivesFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	large := filepath.Join(dir, "large.bin")
+	if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, 30<<20)); err != nil {
+		t.Fatal(err)
+	}
 	pipetest.Steps(p,
 		does("nav", list(site+"/"), "null"),
+		does("drop", list("#zone", list(large, large)), "!more than 50 MiB together"),
 		does("drop", list("#zone", list(one, two)), "null"),
 		does("expect-text", list("#log", "dragenter dragover drop:Files a.txt=text/plain=first ü ü.json=application/json={}"), "null"),
 		does("drop", list("#plain", one), `!"#plain" takes no drops on p1`),
